@@ -7,6 +7,7 @@ import { defineConfig } from 'vite'
 import type { Plugin, ProxyOptions } from 'vite'
 import { VitePWA } from 'vite-plugin-pwa'
 import { replicaTemplate } from '../sync/client/template.vite.ts'
+import { OUR_NAME } from '../schema/companies/product-name.ts'
 import { serverPrefixes } from '../schema/server-paths.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -138,8 +139,8 @@ export default defineConfig({
       injectRegister: false,
       manifest: {
         id: '/',
-        name: 'Balcão',
-        short_name: 'Balcão',
+        name: OUR_NAME,
+        short_name: OUR_NAME,
         description: 'Atendimento pelo WhatsApp para a equipe inteira',
         lang: 'pt-BR',
         start_url: '/',

@@ -1,4 +1,4 @@
-import { useBrandPicture } from './branding.ts'
+import { useBrandPicture, useProductName } from './branding.ts'
 import { cn } from '../ui/cn.ts'
 
 /** The mark: a speech bubble over a counter. Keep in step with public/icons/mark.svg. */
@@ -15,19 +15,20 @@ export function BrandMark({ className }: { className?: string }) {
   )
 }
 
-/** The operator's picture for the place, or ours with the name. */
+/** The operator's picture for the place, or ours with the product's name. */
 export function Brand({ place, className }: { place: 'login' | 'signup' | 'interno'; className?: string }) {
   const picture = useBrandPicture(place)
+  const product = useProductName()
   if (picture)
     return (
       <span className={cn('flex items-center', className)}>
-        <img src={picture} alt="" className="h-9 w-auto max-w-44 object-contain" />
+        <img src={picture} alt={product} className="h-9 w-auto max-w-44 object-contain" />
       </span>
     )
   return (
-    <span className={cn('flex items-center gap-2.5', className)}>
+    <span className={cn('flex min-w-0 items-center gap-2.5', className)}>
       <BrandMark />
-      <span className="text-[1.0625rem] font-semibold tracking-[-0.02em]">Balcão</span>
+      <span className="min-w-0 truncate text-[1.0625rem] font-semibold tracking-[-0.02em]">{product}</span>
     </span>
   )
 }

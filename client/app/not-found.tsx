@@ -4,9 +4,11 @@ import { Compass } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
+import { useProductName } from './branding.ts'
 
 export function NotFoundScreen() {
   const { t } = useLingui()
+  const product = useProductName()
   useDocumentTitle(t`Página não encontrada`)
   return (
     <main className="flex h-full items-center justify-center">
@@ -22,7 +24,7 @@ export function NotFoundScreen() {
           </Button>
         }
       >
-        <Trans>O endereço não leva a nenhuma tela do Balcão.</Trans>
+        <Trans>O endereço não leva a nenhuma tela de {product}.</Trans>
       </EmptyState>
     </main>
   )

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { ErrorState } from '../ui/error-state.tsx'
 import { ApiError } from './api.ts'
+import { useProductName } from './branding.ts'
 import { FailureText } from './failure.tsx'
 
 /** A script of this version that is no longer on the server, or that could not be fetched without a network. */
@@ -14,6 +15,7 @@ const isMissingScript = (error: unknown) =>
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const said = error instanceof Error ? error.message : String(error)
   const router = useRouter()
+  const product = useProductName()
   if (isMissingScript(error)) {
     return (
       <ErrorState
@@ -21,7 +23,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
         onRetry={() => location.reload()}
         className="h-full"
       >
-        <Trans>Há uma versão nova do Balcão ou a conexão caiu. Recarregue a página.</Trans>
+        <Trans>Há uma versão nova de {product} ou a conexão caiu. Recarregue a página.</Trans>
       </ErrorState>
     )
   }

@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import { cleanupOutdatedCaches, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching'
 import { NavigationRoute, registerRoute } from 'workbox-routing'
+import { OUR_NAME } from '../../schema/companies/product-name.ts'
 import { serverPrefixes } from '../../schema/server-paths.ts'
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] }
@@ -33,7 +34,8 @@ async function tell(data: PushMessageData | null): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   // Who sees the app sees the message.
   if (windows.some((window) => window.visibilityState === 'visible' && window.focused)) return
-  const { path, tag, title, body } = pushed(data)
+  // What cannot be read is told as well: a push that shows nothing costs the permission.
+  const { path, tag, title, body } = pushed(data) ?? { path: '/tickets', tag: '', title: await productName(), body: '' }
   // How many there are the app says when it is opened; until then, that there are some.
   if ('setAppBadge' in self.navigator) await self.navigator.setAppBadge().catch(() => undefined)
   await self.registration.showNotification(title, {
@@ -47,8 +49,7 @@ async function tell(data: PushMessageData | null): Promise<void> {
   })
 }
 
-/** What cannot be read is told as well: a push that shows nothing costs the permission. */
-function pushed(data: PushMessageData | null): { path: string; tag: string; title: string; body: string } {
+function pushed(data: PushMessageData | null): { path: string; tag: string; title: string; body: string } | undefined {
   try {
     const { ticket, chat, invoices, title, body } = (data?.json() ?? {}) as Record<string, unknown>
     if (invoices === true && typeof title === 'string' && typeof body === 'string')
@@ -64,7 +65,19 @@ function pushed(data: PushMessageData | null): { path: string; tag: string; titl
   } catch {
     // Nothing of ours.
   }
-  return { path: '/tickets', tag: '', title: 'Balcão', body: '' }
+  return undefined
+}
+
+/** What the product is called; the page's own memory of it is not to be seen from here. */
+async function productName(): Promise<string> {
+  try {
+    const answer = await fetch('/branding', { signal: AbortSignal.timeout(10_000) })
+    const { product } = (await answer.json()) as { product?: unknown }
+    if (typeof product === 'string' && product) return product
+  } catch {
+    // It cannot be asked now.
+  }
+  return OUR_NAME
 }
 
 self.addEventListener('notificationclick', (event) => {

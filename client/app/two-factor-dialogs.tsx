@@ -8,6 +8,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { qrPath } from '../ui/qr.ts'
 import { api } from './api.ts'
+import { useProductName } from './branding.ts'
 import { CopyButton } from './copy-button.tsx'
 import { PasskeyAdd } from './passkey-dialogs.tsx'
 import { hasPasskeys } from './passkeys.ts'
@@ -142,6 +143,7 @@ export function TwoFactorSetup({
 /** The codes for when the phone is gone, to be copied, or kept as a file that still says what it is years later. */
 function RecoveryCodes({ codes, madeAt }: { codes: string[]; madeAt: Date }) {
   const { t, i18n } = useLingui()
+  const product = useProductName()
   const { email } = useUser()
   const { host } = location
   const made = dateText(i18n.locale, madeAt, 'moment')
@@ -174,7 +176,7 @@ function RecoveryCodes({ codes, madeAt }: { codes: string[]; madeAt: Date }) {
         <Button variant="outline" size="sm" asChild>
           <a
             href={`data:text/plain;charset=utf-8,${encodeURIComponent(file)}`}
-            download={`${t`balcao-codigos-de-recuperacao`}.txt`}
+            download={`${product}-${t`codigos-de-recuperacao`}.txt`}
           >
             <Download />
             <Trans>Salvar como arquivo</Trans>

@@ -54,7 +54,7 @@ export default function ForgetPasswordScreen() {
       {mail.data?.enabled === false ? (
         <p role="status" className="mt-4 rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground">
           <Trans>
-            Este Balcão não envia e-mails, e por isso não há como mandar um código. Peça a um administrador da sua
+            Este sistema não envia e-mails, e por isso não há como mandar um código. Peça a um administrador da sua
             empresa que defina uma nova senha em Usuários.
           </Trans>
         </p>

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { ApiError } from '../app/api.ts'
+import { useProductName } from '../app/branding.ts'
 import { errorCodeText } from '../app/error-text.ts'
 import { keys, local } from '../app/local.ts'
 import { hasPasskeys, loginWithPasskey } from '../app/passkeys.ts'
@@ -29,6 +30,7 @@ type LoginForm = { email: string; password: string }
 
 export default function LoginScreen() {
   const { t } = useLingui()
+  const product = useProductName()
   const router = useRouter()
   const navigate = useNavigate()
   const { from, company } = useSearch({ from: '/public/login' })
@@ -142,7 +144,7 @@ export default function LoginScreen() {
         {failure === null && lastEnd && lastEnd.why !== 'logout' && <LastEnd {...lastEnd} />}
         <OfflineHint>
           <Trans>
-            Sem conexão. Para entrar pela primeira vez neste navegador é preciso internet; depois, o Balcão abre também
+            Sem conexão. Para entrar pela primeira vez neste navegador é preciso internet; depois, {product} abre também
             sem ela.
           </Trans>
         </OfflineHint>

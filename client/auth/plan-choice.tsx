@@ -38,7 +38,7 @@ export function PlanChoice({
   if (plans.length === 0)
     return (
       <p role="status" className="rounded-md bg-warning-soft px-3 py-2 text-sm text-warning-soft-foreground">
-        <Trans>Nenhum plano está à venda agora. Fale com quem administra este Balcão.</Trans>
+        <Trans>Nenhum plano está à venda agora. Fale com quem administra este sistema.</Trans>
       </p>
     )
   return (

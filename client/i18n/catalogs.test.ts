@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
+import { OUR_NAME } from '../../schema/companies/product-name.ts'
 
 /** Runs Lingui's own check, which extracts the texts anew and compares. */
 async function check(...args: string[]): Promise<{ code: number; said: string }> {
@@ -35,6 +36,13 @@ describe('the languages', () => {
   test('no text has braces of its own, which would be read as a placeholder', async () => {
     const text = await Bun.file(new URL('./locales/pt.po', import.meta.url)).text()
     expect(text.match(/^msgid .*\{\{.*$/gm) ?? []).toEqual([])
+  })
+
+  test('no text names the product by itself: the operator may call it otherwise', async () => {
+    for (const locale of ['pt', 'es', 'en']) {
+      const text = await Bun.file(new URL(`./locales/${locale}.po`, import.meta.url)).text()
+      expect([locale, text.split('\n').filter((line) => line.includes(OUR_NAME))]).toEqual([locale, []])
+    }
   })
 
   test('no translation lacks a placeholder of its source, or invents one', async () => {

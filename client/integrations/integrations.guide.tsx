@@ -8,7 +8,7 @@ const event = `{
     "ticket": { "id": 7, "uuid": "0193b4a0-…" },
     "contact": { "id": 3, "name": "Maria", "number": "5511999990001", "email": "" },
     "message": { "id": "0193b4a1-…", "type": "text", "text": "Oi!", "mediaUrl": null },
-    "connection": { "id": 1, "name": "Balcão" },
+    "connection": { "id": 1, "name": "Loja" },
     "queue": { "id": 2, "name": "Vendas" }
   }
 }`

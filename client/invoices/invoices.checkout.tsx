@@ -6,6 +6,7 @@ import { Controller, type Resolver, useForm } from 'react-hook-form'
 import { documentOf } from '../../schema/documents.ts'
 import { payerCountries, payerInput } from '../../schema/invoices/invoices.inputs.ts'
 import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
+import { useProductName } from '../app/branding.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { LoadingRows } from '../app/data-list.tsx'
 import { dueDay } from '../app/due-date.ts'
@@ -344,6 +345,7 @@ function Line({ label, children }: { label: ReactNode; children: ReactNode }) {
 }
 
 function NoProvider({ operatorEmail }: { operatorEmail: string | null }) {
+  const product = useProductName()
   const root = useRef<HTMLDivElement>(null)
   useEffect(() => root.current?.focus(), [])
   return (
@@ -357,7 +359,7 @@ function NoProvider({ operatorEmail }: { operatorEmail: string | null }) {
         <p>
           {operatorEmail ? (
             <Trans>
-              O pagamento pelo Balcão ainda não foi configurado. Escreva para{' '}
+              O pagamento em {product} ainda não foi configurado. Escreva para{' '}
               <a className="font-medium underline" href={`mailto:${operatorEmail}`}>
                 {operatorEmail}
               </a>
@@ -365,8 +367,8 @@ function NoProvider({ operatorEmail }: { operatorEmail: string | null }) {
             </Trans>
           ) : (
             <Trans>
-              O pagamento pelo Balcão ainda não foi configurado. Fale com quem opera a plataforma; assim que o pagamento
-              for confirmado, a fatura muda aqui.
+              O pagamento em {product} ainda não foi configurado. Fale com quem opera a plataforma; assim que o
+              pagamento for confirmado, a fatura muda aqui.
             </Trans>
           )}
         </p>

@@ -16,6 +16,7 @@ import { paymentProviders } from '../../schema/invoices/invoices.table.ts'
 import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { ApiError } from '../app/api.ts'
+import { useProductName } from '../app/branding.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { LoadingRows } from '../app/data-list.tsx'
@@ -102,6 +103,7 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
   })
   const { errors, isSubmitting } = form.formState
   const labels = usePaymentAccountWords()
+  const product = useProductName()
   const provider = useWatch({ control: form.control, name: 'provider' })
   const names: Record<PaymentProviderName, string> = {
     pix: t`Chave Pix própria, com confirmação manual`,
@@ -109,7 +111,7 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
     asaas: t`Asaas, com confirmação automática`,
   }
   const hints: Record<PaymentProviderName, ReactNode> = {
-    pix: <Trans>O Balcão gera o QR. Quando o dinheiro chega, marque a fatura como paga em Empresas.</Trans>,
+    pix: <Trans>{product} gera o QR. Quando o dinheiro chega, marque a fatura como paga em Empresas.</Trans>,
     efi: <Trans>Cada fatura ganha um Pix próprio, que expira em uma hora e confirma sozinho.</Trans>,
     asaas: <Trans>Cada fatura vira uma cobrança Pix no Asaas, que pede o CPF ou CNPJ de quem paga.</Trans>,
   }
@@ -279,17 +281,18 @@ function Secret({
 /** Where the service calls us; Efí is told of it, Asaas has a form for it. */
 function Webhook({ url, token }: { url: string; token?: string }) {
   const { t } = useLingui()
+  const product = useProductName()
   return (
     <div className="flex flex-col gap-3 rounded-lg border p-3">
       <p className="text-xs text-muted-foreground">
         {token === undefined ? (
           <Trans>
-            A Efí avisa neste endereço, que o Balcão registra ao salvar. Sem aviso, o Balcão pergunta sozinho.
+            A Efí avisa neste endereço, que é registrado ao salvar. Sem aviso, {product} pergunta por conta própria.
           </Trans>
         ) : (
           <Trans>
-            No Asaas, em Integrações, crie um webhook de cobranças com este endereço e este token. Sem aviso, o Balcão
-            pergunta sozinho.
+            No Asaas, em Integrações, crie um webhook de cobranças com este endereço e este token. Sem aviso, {product}{' '}
+            pergunta por conta própria.
           </Trans>
         )}
       </p>

@@ -1,22 +1,102 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ImageUp, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { OUR_NAME, PRODUCT_NAME_LENGTH, readProductName } from '../../schema/companies/product-name.ts'
 import { brandPlaces } from '../../schema/companies/branding.table.ts'
 import type { BrandPlace } from '../../schema/companies/branding.table.ts'
 import { api, ApiError } from '../app/api.ts'
-import { refreshBranding, useBrandPicture } from '../app/branding.ts'
+import { refreshBranding, useBrandPicture, useProductName } from '../app/branding.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { toastError } from '../app/failure.tsx'
 import { NeedsNetwork } from '../app/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { saveSetting } from './settings.queries.ts'
+import { useSettingWords } from './settings.words.ts'
 
-/** The operator's pictures, in place of ours. */
+/** The operator's name of the product and pictures, in place of ours. */
 export function BrandingSettings() {
-  const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
+  const product = useProductName()
+  return (
+    <div className="flex max-w-3xl flex-col gap-4">
+      {offline && <NeedsNetwork />}
+      <ProductName key={product} product={product} disabled={offline} />
+      <Pictures disabled={offline} />
+    </div>
+  )
+}
+
+function ProductName({ product, disabled }: { product: string; disabled: boolean }) {
+  const { t } = useLingui()
+  const { label, hint } = useSettingWords().productName
+  const set = product === OUR_NAME ? '' : product
+  const [typed, setTyped] = useState(set)
+  const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState(false)
+  const name = readProductName(typed)
+  const save = async () => {
+    setRefused(name === undefined)
+    if (name === undefined || busy) return
+    setBusy(true)
+    try {
+      await saveSetting('productName', name)
+      await refreshBranding()
+      toast.success(t`Operação atualizada com sucesso.`)
+    } catch (error) {
+      toastError(error)
+    }
+    setBusy(false)
+  }
+  return (
+    <Card>
+      <CardBody className="pt-4">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save()
+          }}
+        >
+          <Field
+            label={label}
+            hint={hint}
+            error={
+              refused &&
+              name === undefined && (
+                <Plural
+                  value={PRODUCT_NAME_LENGTH}
+                  one="Até # letra, sem sinais invisíveis"
+                  other="Até # letras, sem sinais invisíveis"
+                />
+              )
+            }
+          >
+            <div className="flex gap-2">
+              <Input
+                value={typed}
+                placeholder={OUR_NAME}
+                autoComplete="off"
+                disabled={disabled}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+              <Button type="submit" busy={busy} disabled={disabled || name === set}>
+                <Trans>Salvar</Trans>
+              </Button>
+            </div>
+          </Field>
+        </form>
+      </CardBody>
+    </Card>
+  )
+}
+
+function Pictures({ disabled }: { disabled: boolean }) {
+  const { t } = useLingui()
   const words: Record<BrandPlace, { label: string; hint: string }> = {
     login: { label: t`Login`, hint: t`Acima do formulário de entrada` },
     signup: { label: t`Cadastro`, hint: t`Acima do cadastro de empresas` },
@@ -28,7 +108,6 @@ export function BrandingSettings() {
   return (
     // A picture may be dropped on its place; beside one, nobody knows where it belongs.
     <Card
-      className="max-w-3xl"
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault()
@@ -37,12 +116,11 @@ export function BrandingSettings() {
     >
       <CardHeader
         title={<Trans>Logo</Trans>}
-        description={<Trans>PNG, ICO ou SVG de até 300 kB. Sem imagem própria, aparece a do Balcão.</Trans>}
+        description={<Trans>PNG, ICO ou SVG de até 300 kB. Sem imagem própria, aparece a padrão.</Trans>}
       />
       <CardBody className="grid gap-3 sm:grid-cols-2">
-        {offline && <NeedsNetwork className="sm:col-span-2" />}
         {brandPlaces.map((place) => (
-          <Place key={place} place={place} {...words[place]} disabled={offline} />
+          <Place key={place} place={place} {...words[place]} disabled={disabled} />
         ))}
       </CardBody>
     </Card>

@@ -52,7 +52,7 @@ export function DomainProofs({
               <p className="text-xs text-muted-foreground">
                 <Trans>
                   Até lá, ninguém entra por ele. Crie no DNS do domínio este registro TXT, ou peça a quem opera este
-                  Balcão que o confirme.
+                  sistema que o confirme.
                 </Trans>
               </p>
               <dl className="grid gap-x-3 gap-y-1 text-xs sm:grid-cols-[auto_1fr]">

@@ -37,7 +37,7 @@ import { keysOf, settingGroups, useGroupWords, useSettingWords } from './setting
 const route = getRouteApi('/private/settings')
 
 const ruleOf = (key: SettingKey): SettingRule => settingRules[key]
-const ofPlatform = shownSettingKeys.filter((key) => ruleOf(key).global)
+const ofPlatform = shownSettingKeys.filter((key) => ruleOf(key).global && !ruleOf(key).brand)
 
 /** Whoever asks for the pictures of the platform without being its operator is led away after this. */
 const leaveAfterMs = 500

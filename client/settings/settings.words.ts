@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { CompanyRegion } from '../../schema/companies/companies.inputs.ts'
+import { OUR_NAME } from '../../schema/companies/product-name.ts'
 import { settingRules } from '../../schema/settings/settings.keys.ts'
 import type { ShownSettingKey } from '../../schema/settings/settings.keys.ts'
 
@@ -15,6 +16,7 @@ export interface SettingWords {
 /** What each setting with an effect is called. Does not compile while one has no words. */
 export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
   const { t, i18n } = useLingui()
+  const ours = OUR_NAME
   const onOff = { enabled: t`Ativado`, disabled: t`Desativado` }
   const hours = (count: number) => (count === 0 ? t`Nunca` : count === 1 ? t`1 hora` : t`${count} horas`)
   return {
@@ -90,6 +92,10 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
     allowregister: { label: t`Permitir cadastro de empresas`, values: onOff },
     viewregister: { label: t`Mostrar o cadastro na tela de login`, values: onOff },
     trial: { label: t`Dias de teste de uma empresa nova` },
+    productName: {
+      label: t`Nome do produto`,
+      hint: t`Na entrada, nas abas do navegador, no aplicativo instalado, nos textos e nos e-mails. Vazio: ${ours}.`,
+    },
   }
 }
 
@@ -112,7 +118,7 @@ const groupOf: Record<Exclude<ShownSettingKey, PlatformKey>, SettingGroup> = {
   supportAccess: 'security',
   ipAllowList: 'security',
 }
-type PlatformKey = 'allowregister' | 'viewregister' | 'trial' | 'requireOperator2fa'
+type PlatformKey = 'productName' | 'allowregister' | 'viewregister' | 'trial' | 'requireOperator2fa'
 export const settingGroups = ['region', 'service', 'messages', 'ai', 'security'] as const
 export type SettingGroup = (typeof settingGroups)[number]
 

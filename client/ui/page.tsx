@@ -1,12 +1,13 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { useEffect } from 'react'
+import { OUR_NAME } from '../../schema/companies/product-name.ts'
 import { cn } from './cn.ts'
 
-const tab = { title: '', count: 0 }
+const tab = { title: '', count: 0, product: OUR_NAME }
 
 function writeTitle(): void {
   const count = tab.count > 0 ? `(${tab.count > 99 ? '99+' : tab.count}) ` : ''
-  document.title = count + (tab.title ? `${tab.title} · Balcão` : 'Balcão')
+  document.title = count + (tab.title ? `${tab.title} · ${tab.product}` : tab.product)
 }
 
 /** Names the browser tab while mounted. */
@@ -15,6 +16,13 @@ export function useDocumentTitle(title: string): void {
     tab.title = title
     writeTitle()
   }, [title])
+}
+
+/** Says what the product is called, behind the name of every screen. */
+export function setTitleProduct(product: string): void {
+  if (product === tab.product) return
+  tab.product = product
+  writeTitle()
 }
 
 /** Puts a number before the tab's name, whatever screen is open; 0 removes it. */

@@ -4,6 +4,7 @@ import { useEffect, useReducer, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
+import { useProductName } from '../app/branding.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { errorText } from '../app/error-text.ts'
 import { toastError } from '../app/failure.tsx'
@@ -66,6 +67,7 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
     dispatch({ of: 'session', session, live: true, now: Date.now() })
   }
   useCompanyEvent('whatsappSession', hear)
+  const product = useProductName()
 
   const preparing = link.step === 'preparing' && !link.asked
   useEffect(() => {
@@ -98,7 +100,7 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
       <DialogContent
         size="lg"
         title={t`Vincular ${connection.name}`}
-        description={t`O celular continua com o número; o Balcão vira um aparelho conectado dele.`}
+        description={t`O celular continua com o número; ${product} vira um aparelho conectado dele.`}
       >
         <DialogBody className="flex flex-col gap-4">
           {failure ? (
@@ -142,7 +144,7 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
           <p className="flex items-start gap-2.5 rounded-lg bg-warning-soft px-3.5 py-3 text-[0.8125rem] text-warning-soft-foreground">
             <ShieldAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
             <Trans>
-              O Balcão não é um cliente oficial do WhatsApp. O WhatsApp pode suspender ou banir números que usam
+              {product} não é um cliente oficial do WhatsApp. O WhatsApp pode suspender ou banir números que usam
               clientes não oficiais; não vincule um número que a empresa não possa perder.
             </Trans>
           </p>

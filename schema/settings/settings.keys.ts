@@ -1,4 +1,5 @@
 import { twoFactorRules } from '../auth/two-factor.ts'
+import { readProductName } from '../companies/product-name.ts'
 import { MENU_WORDS, STOP_WORDS } from '../flows/flows.leaving.ts'
 
 /**
@@ -13,6 +14,10 @@ export interface SettingRule {
   global?: true
   /** Text that people write, in place of one of a few values. */
   text?: true
+  /** What is kept of a text; undefined refuses it. */
+  read?: (text: string) => string | undefined
+  /** It stands with the operator's pictures, and not among the options. */
+  brand?: true
   /** Sealed where it is kept, and never sent to a browser. It is written with what it is for, not on the settings screen. */
   secret?: true
   /** The address of a service, which this server calls with these other settings: who changes it gives them again. */
@@ -49,6 +54,8 @@ export const settingRules = {
   sessions: { default: 'one', values: ['one', 'many'], security: true },
   /** Who must prove a login with a code, too. */
   require2fa: { default: 'none', values: twoFactorRules, security: true },
+  /** What the product is called; empty as we call it. */
+  productName: { default: '', global: true, text: true, brand: true, read: readProductName },
   requireOperator2fa: { default: 'disabled', values: onOff, global: true, security: true },
   /** `form` is the rule of each form, `strong` besides what is easy to guess. */
   passwordPolicy: { default: 'form', values: ['form', 'strong'], security: true },

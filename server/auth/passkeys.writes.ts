@@ -7,6 +7,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { type Passkey, type PasskeyCeremony, passkeyChallenges, passkeys } from '../../schema/users/passkeys.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { productName } from '../settings/settings.queries.ts'
 import {
   CHALLENGE_MS,
   countPasskeys,
@@ -19,7 +20,6 @@ import type { Tokens } from './tokens.ts'
 
 /** It is of some size, and most starts need nothing of it for a while. */
 const webauthn = () => import('@simplewebauthn/server')
-const ISSUER = 'Balcão'
 
 export interface PasskeyDeps {
   db: Db
@@ -89,7 +89,7 @@ export async function beginPasskey(deps: PasskeyDeps, place: Place, who: { userI
     .where(eq(users.id, who.userId))
   const { generateRegistrationOptions } = await webauthn()
   return generateRegistrationOptions({
-    rpName: ISSUER,
+    rpName: await productName(deps.db),
     rpID: place.name,
     userName: user!.email,
     userDisplayName: user!.name,

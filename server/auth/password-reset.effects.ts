@@ -9,6 +9,7 @@ import {
   newCode,
   newInvitation,
 } from './password-reset.codes.ts'
+import { productName } from '../settings/settings.queries.ts'
 import { findRecipient } from './password-reset.queries.ts'
 import { keepCode } from './password-reset.writes.ts'
 import { invitationLetter, resetLetter } from './password-reset.letter.ts'
@@ -36,7 +37,8 @@ export function passwordResetEffects(deps: {
       const expiresAt = new Date(deps.now().getTime() + INVITATION_DAYS * 86_400_000)
       const kept = { userId, companyId: to.companyId, codeHash: hashOfCode(deps, code), expiresAt }
       if (!(await keepCode(deps.db, kept, deps.now()))) return
-      await mailer.send({ to: to.email, ...invitationLetter(to, invitationLink(publicUrl, to.email, code)) })
+      const link = invitationLink(publicUrl, to.email, code)
+      await mailer.send({ to: to.email, ...invitationLetter(to, link, await productName(deps.db)) })
     },
     'mail.passwordReset': async ({ userId }) => {
       if (!deps.mailer) throw new GiveUp('no mail server is configured any more')
@@ -47,7 +49,7 @@ export function passwordResetEffects(deps: {
       // Before it is sent: a code that arrives works.
       const kept = { userId, companyId: to.companyId, codeHash: hashOfCode(deps, code), expiresAt }
       if (!(await keepCode(deps.db, kept, deps.now()))) return
-      await deps.mailer.send({ to: to.email, ...resetLetter(to, code, deps.publicUrl) })
+      await deps.mailer.send({ to: to.email, ...resetLetter(to, code, await productName(deps.db), deps.publicUrl) })
     },
   }
 }

@@ -346,7 +346,7 @@ describe('who is invited', () => {
   test('gets the same by mail, where the server sends mail, with the link in it', async () => {
     const { email } = await invite()
     const { text, headers } = await letterTo(email)
-    expect(headers['subject']).toBe('Convite para o Balcão')
+    expect(headers['subject']).toBe('Convite para Balcão')
     const link = /https:\/\/balcao\.example\.test\/invitation#\S+/.exec(text)![0]
     const given = new URLSearchParams(new URL(link).hash.slice(1))
     expect(given.get('email')).toBe(email)

@@ -9,6 +9,7 @@ import { audit } from '../audit/audit.changes.ts'
 import { callerAddress } from '../http/caller.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
+import { productName } from '../settings/settings.queries.ts'
 import { loadAccess } from './auth.queries.ts'
 import { createPasswordProof } from './current-password.ts'
 import { countPasskeys } from './passkeys.queries.ts'
@@ -17,7 +18,6 @@ import { enabledFactor, recoveryCodes } from './two-factor.queries.ts'
 import { forgetFactor } from './two-factor.changes.ts'
 
 const tags = ['auth']
-const ISSUER = 'Balcão'
 
 /** What a login is proven with besides the password. That a login needs it, `POST /auth/login` answers. */
 export function twoFactorRoutes(deps: AppDeps) {
@@ -51,7 +51,7 @@ export function twoFactorRoutes(deps: AppDeps) {
         await demandPassword(who, body.currentPassword, callerAddress(request, server, config.trustProxy))
         const secret = await beginFactor({ db, sealer }, who)
         const [user] = await db.select({ email: users.email }).from(users).where(eq(users.id, who.userId))
-        return { secret, uri: generateURI({ issuer: ISSUER, label: user!.email, secret }) }
+        return { secret, uri: generateURI({ issuer: await productName(db), label: user!.email, secret }) }
       },
       {
         body: provenInput,

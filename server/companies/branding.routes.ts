@@ -14,6 +14,7 @@ import { DomainError } from '../../schema/errors.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { fileForm, takeFile } from '../http/upload-one.ts'
+import { productName } from '../settings/settings.queries.ts'
 
 const tags = ['server']
 
@@ -34,7 +35,7 @@ function pictureOf(bytes: Uint8Array): { mime: (typeof brandTypes)[number]; byte
   return svg === undefined ? undefined : { mime: 'image/svg+xml', bytes: new TextEncoder().encode(svg) }
 }
 
-/** The operator's pictures: shown to everybody, changed by the operator. */
+/** The operator's name of the product and pictures: shown to everybody, changed by the operator, the name as a setting. */
 export function brandingRoutes(deps: AppDeps) {
   const { db, media, now } = deps
   const list = () =>
@@ -44,9 +45,19 @@ export function brandingRoutes(deps: AppDeps) {
       .orderBy(branding.place)
 
   return new Elysia()
-    .get('/branding', list, {
-      detail: { tags, summary: 'Where the operator has pictures of their own; needs no login' },
-    })
+    .get(
+      '/branding',
+      async () => {
+        const [product, pictures] = await Promise.all([productName(db), list()])
+        return { product, pictures }
+      },
+      {
+        detail: {
+          tags,
+          summary: 'What the product is called, and where the operator has pictures of their own; needs no login',
+        },
+      },
+    )
     .get(
       '/branding/:place',
       async ({ params, query, request, set }) => {
@@ -80,7 +91,8 @@ export function brandingRoutes(deps: AppDeps) {
       async () => {
         const built = deps.clientDir === undefined ? undefined : Bun.file(join(deps.clientDir, 'manifest.webmanifest'))
         if (!built || !(await built.exists())) throw new DomainError('ERR_NOT_FOUND')
-        const manifest = (await built.json()) as Record<string, unknown>
+        const name = await productName(db)
+        const manifest = { ...((await built.json()) as Record<string, unknown>), name, short_name: name }
         const [icon] = await db
           .select({ mime: branding.mime, updatedAt: branding.updatedAt })
           .from(branding)
@@ -90,7 +102,12 @@ export function brandingRoutes(deps: AppDeps) {
           headers: { 'content-type': 'application/manifest+json', 'cache-control': 'no-cache' },
         })
       },
-      { detail: { tags, summary: 'What browsers install the app by, with the operator’s icon; needs no login' } },
+      {
+        detail: {
+          tags,
+          summary: 'What browsers install the app by, with the operator’s name and icon; needs no login',
+        },
+      },
     )
     .use(authed(deps))
     .post(

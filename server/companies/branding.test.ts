@@ -34,7 +34,7 @@ test('the operator’s pictures are shown to everybody, before the login too, an
   const logo = await shown('login')
   expect(logo.headers.get('content-type')).toBe('image/png')
   expect(Buffer.from(await logo.arrayBuffer())).toEqual(Buffer.from(PIXEL))
-  expect((await t.call('GET', '/branding')).body).toMatchObject([{ place: 'login', size: PIXEL.length }])
+  expect((await t.call('GET', '/branding')).body).toMatchObject({ pictures: [{ place: 'login', size: PIXEL.length }] })
   await t.call('DELETE', '/settings/media-upload?ref=login', { token: operator })
   expect((await shown('login')).status).toBe(404)
 })

@@ -47,6 +47,7 @@ import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
 import { roleRoutes } from '../roles/roles.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
 import { segmentRoutes } from '../segments/segments.routes.ts'
+import { productName } from '../settings/settings.queries.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
@@ -74,7 +75,8 @@ export function createApp(deps: AppDeps) {
   const isEncrypted = deps.config.publicUrl?.startsWith('https:') === true
   // Only where the operator says that people come by https: a browser would ask for nothing else for a year.
   const headers = { ...securityHeaders, ...(isEncrypted && { 'strict-transport-security': 'max-age=31536000' }) }
-  const client = deps.clientDir === undefined ? undefined : createClientFiles(deps.clientDir)
+  const client =
+    deps.clientDir === undefined ? undefined : createClientFiles(deps.clientDir, () => productName(deps.db))
   // Nobody is refused here, so whoever asks at the same time is told the same.
   let asked: Promise<Health> | undefined
   const healthNow = () => (asked ??= deps.health().finally(() => (asked = undefined)))
@@ -153,7 +155,7 @@ export function createApp(deps: AppDeps) {
         { detail: { tags: ['server'], summary: 'Figures for Prometheus, to the token of METRICS_TOKEN' } },
       )
       .get('/version', () => ({ version: deps.version }), { detail: { tags: ['server'], summary: 'The version' } })
-      .use(docsRoutes(deps.version))
+      .use(docsRoutes(deps.version, () => productName(deps.db)))
       .use(authRoutes(deps))
       .use(passRoutes(deps))
       .use(passwordResetRoutes(deps))

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
-import { gzipSync } from 'bun'
+import { escapeHTML, gzipSync } from 'bun'
+import { OUR_NAME } from '../../schema/companies/product-name.ts'
 import { serverPrefixes } from '../../schema/server-paths.ts'
 
 const isServerOnly = (path: string) =>
@@ -39,6 +40,9 @@ const compressible = /\.(html|js|css|svg|json|webmanifest|wasm|data|txt|map)$/
 /** Below this, compressing gains nothing. */
 const MIN_COMPRESSED_BYTES = 1_024
 
+/** So long a page waits for what the product is called. */
+const NAME_MS = 500
+
 export interface ClientFiles {
   /** The answer to a browser that asks for a file or a screen of the client; undefined when it is not one. */
   answer(request: Request, wanted: 'file' | 'screen'): Promise<Response | undefined>
@@ -48,9 +52,16 @@ export interface ClientFiles {
   isFile(request: Request): boolean
 }
 
-/** @param dir of the built client */
-export function createClientFiles(dir: string): ClientFiles {
-  const zipped = new Map<string, { time: number; bytes: Uint8Array<ArrayBuffer> }>()
+/**
+ * @param dir of the built client
+ * @param product what it is called: the page says so before any script does
+ */
+export function createClientFiles(dir: string, product: () => Promise<string>): ClientFiles {
+  let last = OUR_NAME
+  /** The app opens also while the database does not answer: then as it was called last. */
+  const named = () =>
+    Promise.race([product().then((name) => (last = name)), Bun.sleep(NAME_MS).then(() => last)]).catch(() => last)
+  const zipped = new Map<string, { etag: string; bytes: Uint8Array<ArrayBuffer> }>()
 
   const serve = async (request: Request, path: string): Promise<Response | undefined> => {
     const relative = normalize(path)
@@ -59,23 +70,27 @@ export function createClientFiles(dir: string): ClientFiles {
     const found = await stat(place).catch(() => undefined)
     if (!found?.isFile()) return undefined
     const file = Bun.file(place)
-    const time = Math.floor(found.mtimeMs)
-    const etag = `W/"${found.size.toString(36)}-${time.toString(36)}"`
+    const isPage = relative === '/index.html'
+    const name = isPage ? await named() : OUR_NAME
+    const version = [found.size, Math.floor(found.mtimeMs), ...(name === OUR_NAME ? [] : [Bun.hash(name)])]
+    const etag = `W/"${version.map((part) => part.toString(36)).join('-')}"`
     const headers: Record<string, string> = {
       'content-type': relative.endsWith('.webmanifest') ? 'application/manifest+json' : file.type,
       // A hashed name never means other bytes; everything else may be replaced by the next release.
       'cache-control': /^\/assets\//.test(relative) ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag,
     }
-    if (relative === '/index.html') headers['content-security-policy'] = contentPolicy(hostOf(request))
+    if (isPage) headers['content-security-policy'] = contentPolicy(hostOf(request))
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
     if (!compressible.test(relative)) return new Response(file, { headers })
     headers.vary = 'accept-encoding'
+    const content =
+      name === OUR_NAME ? file : new Blob([(await file.text()).replaceAll(OUR_NAME, () => escapeHTML(name))])
     if (found.size < MIN_COMPRESSED_BYTES || !/\bgzip\b/.test(request.headers.get('accept-encoding') ?? ''))
-      return new Response(file, { headers })
+      return new Response(content, { headers })
     let kept = zipped.get(place)
-    if (kept?.time !== time) {
-      kept = { time, bytes: gzipSync(await file.bytes()) }
+    if (kept?.etag !== etag) {
+      kept = { etag, bytes: gzipSync(await content.bytes()) }
       zipped.set(place, kept)
     }
     return new Response(kept.bytes, { headers: { ...headers, 'content-encoding': 'gzip' } })

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { toOpenAPISchema } from '@elysiajs/openapi'
+import { escapeHTML } from 'bun'
 import { type AnyElysia, Elysia, type InternalRoute } from 'elysia'
 import { errorStatus } from '../../schema/errors.ts'
 import { answers, described, examples, requests, told } from './docs.examples.ts'
@@ -145,7 +146,6 @@ function describe(app: AnyElysia, version: string) {
   return plainly({
     openapi: '3.1.2',
     info: {
-      title: 'Balcão',
       version,
       description:
         'Failures are `{error: CODE, …}`. Send `Authorization: Bearer <token>`; a 403 `ERR_TOKEN_EXPIRED` asks for `POST /auth/refresh_token`. ' +
@@ -182,22 +182,25 @@ function plainly<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainly(one)])) as T
 }
 
-/** The description at `/docs/json`, and a page that shows it and tries its calls. Nothing of it comes from elsewhere. */
-export function docsRoutes(version: string) {
+/**
+ * The description at `/docs/json`, and a page that shows it and tries its calls. Nothing of it comes from elsewhere.
+ * @param product what it is called
+ */
+export function docsRoutes(version: string, product: () => Promise<string>) {
   let described: { routes: number; text: ReturnType<typeof describe> } | undefined
   const app = new Elysia()
   return app
     .get(
       `${DOCS_PATH}/json`,
-      () => {
+      async () => {
         const { length } = routesOf(app)
         // Made at the first question: routes are added until the server listens.
         if (described?.routes !== length) described = { routes: length, text: describe(app, version) }
-        return described.text
+        return { ...described.text, info: { title: await product(), ...described.text.info } }
       },
       { detail: { hide: true } },
     )
-    .get(DOCS_PATH, () => page(pageHtml, 'text/html; charset=utf-8'), { detail: { hide: true } })
+    .get(DOCS_PATH, async () => page(pageHtml(await product()), 'text/html; charset=utf-8'), { detail: { hide: true } })
     .get(`${DOCS_PATH}/viewer.js`, () => page(viewer('swagger-ui-bundle.js'), 'text/javascript; charset=utf-8'), {
       detail: { hide: true },
     })
@@ -223,11 +226,11 @@ const page = (content: string | Blob, type: string) =>
 const viewer = (name: 'swagger-ui-bundle.js' | 'swagger-ui.css') =>
   Bun.file(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)))
 
-const pageHtml = `<!doctype html>
+const pageHtml = (product: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Balcão API</title>
+<title>${escapeHTML(product)} API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${DOCS_PATH}/viewer.css">
 <link rel="stylesheet" href="${DOCS_PATH}/page.css">

@@ -19,12 +19,14 @@ export async function writeSetting(
   value: string,
   now: Date,
 ): Promise<void> {
-  const { values, secret, guards } = ruleOf(key)
+  const { values, secret, guards, read } = ruleOf(key)
   if (secret && value === MASK) return
   if (values ? !values.includes(value) : value.length > 2_000)
     throw new DomainError('ERR_VALIDATION', { fields: ['value'], allowed: values })
+  const text = read ? read(value) : value
+  if (text === undefined) throw new DomainError('ERR_VALIDATION', { fields: ['value'] })
   if (guards && value === (await readSecrets(db, sealer, companyId, [key]))[key]) return
-  const kept = secret ? sealText(sealer, value, placeOf(companyId, key)) : value
+  const kept = secret ? sealText(sealer, text, placeOf(companyId, key)) : text
   await db
     .insert(settings)
     .values({ companyId, key, value: kept, updatedAt: now })

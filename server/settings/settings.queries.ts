@@ -1,4 +1,6 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { OUR_NAME } from '../../schema/companies/product-name.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { type SettingKey, type SettingRule, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -42,6 +44,10 @@ export async function readSetting(db: Db | Tx, companyId: number, key: SettingKe
     .where(and(eq(settings.companyId, companyId), eq(settings.key, key)))
   return row?.value ?? ruleOf(key).default
 }
+
+/** What the product is called in all that people read: as the operator has named it, or as we do. */
+export const productName = async (db: Db | Tx): Promise<string> =>
+  (await readSetting(db, OPERATOR_COMPANY_ID, 'productName')) || OUR_NAME
 
 export const placeOf = (companyId: number, key: SettingKey) => `settings:${companyId}:${key}`
 

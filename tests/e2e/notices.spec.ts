@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { rmSync } from 'node:fs'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
-import { Agent, copyClient, openBrowser } from './world.ts'
+import { Agent, copyClient, installable, openBrowser } from './world.ts'
 
 /** What the operator writes for all companies, and how their people see it. */
 let stack: Stack
@@ -101,6 +101,70 @@ test('an announcement is heard at once by those that it is for; nobody else come
   await admin.told('Esta empresa não possui permissão para acessar essa página!')
   await expect(admin.page).toHaveURL(/\/$/)
   for (const { page } of [admin, operator]) await page.context().close()
+})
+
+test('the product is called as the operator says, before the login, on the first drawing and without a network', async ({
+  browser,
+}) => {
+  const operator = await openBrowser(browser, stack.url)
+  await operator.login(adminEmail, adminPassword)
+  const { page } = operator
+  await page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
+  await page.goto('/settings?tab=logo')
+  const name = page.getByLabel('Nome do produto')
+  const save = page.getByRole('button', { name: 'Salvar' })
+  await expect(name).toHaveValue('')
+  await name.fill('Um nome que não cabe em nenhum menu')
+  await save.click()
+  await expect(page.getByText('Até 30 letras, sem sinais invisíveis')).toBeVisible()
+  await name.fill(' Zap da Praça ')
+  await save.click()
+  await operator.told('Operação atualizada com sucesso.')
+  await expect(page.getByText('Zap da Praça', { exact: true })).toBeVisible()
+  await expect(page).toHaveTitle('Configurações · Zap da Praça')
+  await expect(name).toHaveValue('Zap da Praça')
+
+  // Somebody new: the page says the name before any script does.
+  const context = await browser.newContext({ baseURL: stack.url })
+  const visitor = await context.newPage()
+  const served = await context.request.get('/login', { headers: { accept: 'text/html' } })
+  expect(await served.text()).toContain('<title>Zap da Praça</title>')
+  await visitor.route('**/branding', (route) => route.abort())
+  await visitor.goto('/login')
+  await expect(visitor.getByText('Zap da Praça', { exact: true })).toBeVisible()
+  await expect(visitor).toHaveTitle(/ · Zap da Praça$/)
+  const manifest = await visitor.locator('link[rel=manifest]').getAttribute('href')
+  expect(await (await context.request.get(manifest!)).json()).toMatchObject({
+    name: 'Zap da Praça',
+    short_name: 'Zap da Praça',
+  })
+  await context.close()
+
+  // The name changes; a browser that has it, and cannot ask, opens with what it was told last.
+  const theirs = await browser.newContext({ baseURL: stack.url, ...installable })
+  const agent = await theirs.newPage()
+  await agent.goto('/login')
+  await expect(agent.getByText('Zap da Praça', { exact: true })).toBeVisible()
+  await agent.evaluate(async () => {
+    await navigator.serviceWorker.ready
+    if (!navigator.serviceWorker.controller)
+      await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve))
+  })
+  await name.fill('Praça')
+  await save.click()
+  await expect(page).toHaveTitle('Configurações · Praça')
+  await agent.reload()
+  await expect(agent.getByText('Praça', { exact: true })).toBeVisible()
+  await theirs.setOffline(true)
+  await agent.reload()
+  await expect(agent.getByText('Praça', { exact: true })).toBeVisible()
+  await expect(agent.getByText(/depois, Praça abre também sem ela/)).toBeVisible()
+  await expect(agent).toHaveTitle(/ · Praça$/)
+
+  await name.fill('')
+  await save.click()
+  await expect(page).toHaveTitle('Configurações · Balcão')
+  for (const one of [agent, page]) await one.context().close()
 })
 
 test('the tabs of the platform: a company is registered, a wrong picture refused, and nobody else gets in', async ({

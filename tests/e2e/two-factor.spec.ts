@@ -45,7 +45,7 @@ test('a person guards their account with an app, signs in with its code, and end
       page.waitForEvent('download'),
       setup.getByRole('link', { name: 'Salvar como arquivo' }).click(),
     ])
-    expect(file.suggestedFilename()).toBe('balcao-codigos-de-recuperacao.txt')
+    expect(file.suggestedFilename()).toBe('Balcão-codigos-de-recuperacao.txt')
     const [what, how, , account, made, , ...kept] = readFileSync(await file.path(), 'utf8').split('\n')
     expect(what).toBe('Códigos de recuperação da verificação em duas etapas')
     expect(how).toBe('Sem o celular, cada um deles permite entrar uma vez.')
