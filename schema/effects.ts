@@ -1,4 +1,4 @@
-import type { HttpRequest } from './flows/flows.run.ts'
+import type { HttpRequest, SecretText } from './flows/flows.run.ts'
 
 /**
  * What is done after a commit, as values. Each becomes a row of `jobs` in the transaction that decided it;
@@ -48,6 +48,8 @@ export type Effect =
     }
   /** Call an address for a flow, and tell its run the result. */
   | { kind: 'flows.http'; ticketId: number; runId: string; waitId: number; request: HttpRequest }
+  /** Fetch a file for a flow, and tell its run. */
+  | { kind: 'flows.file'; ticketId: number; runId: string; waitId: number; url: SecretText }
   /** Ask a language model for a flow, and tell its run the result. */
   | {
       kind: 'flows.ai'

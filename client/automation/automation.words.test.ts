@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileFailures } from '../../schema/flows/flows.run.ts'
 import { plainTexts } from '../../tests/support/lingui.ts'
 
 await plainTexts()
@@ -88,7 +89,7 @@ test('every reason for which a bot gives no answer has words', () => {
   const effects = source('server/automation/automation.effects.ts')
   const ours = [...effects.matchAll(/return fail\('(\w+)'/g)].map(([, code]) => code!)
   expect(ours).toContain('gone')
-  expect(Object.keys(failureWords)).toEqual(expect.arrayContaining([...known, ...ours]))
+  expect(Object.keys(failureWords)).toEqual(expect.arrayContaining([...known, ...ours, ...fileFailures]))
 })
 
 test('a code of a newer server reads as a plain sentence', () => {

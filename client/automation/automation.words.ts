@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { DecisionStep } from '../../schema/automation/automation.table.ts'
+import { fileWords } from '../flows/flow-runs.words.ts'
 
 /** A rule of the automation: what it is called, and a sentence for each way in which it can end. */
 interface RuleWords {
@@ -50,7 +51,7 @@ const failures = (who: 'prompt' | 'integration'): RuleWords['whys'] => {
   }
 }
 
-/** Why a bot elsewhere gave no answer, by the reason's code. */
+/** Why a bot elsewhere gave no answer, or a flow got no file, by the reason's code. */
 export const failureWords: Readonly<Record<string, MessageDescriptor>> = {
   credentials: msg`o serviço recusou a chave`,
   timeout: msg`demorou demais`,
@@ -66,6 +67,7 @@ export const failureWords: Readonly<Record<string, MessageDescriptor>> = {
   too_large: msg`a resposta do serviço é grande demais`,
   empty: msg`a resposta veio vazia`,
   settings: msg`falta uma configuração`,
+  ...fileWords,
 }
 
 const asksPrompt = {
@@ -126,6 +128,8 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       result: msg`O serviço consultado pelo fluxo respondeu, e o fluxo continuou.`,
       call_refused: msg`O serviço consultado pelo fluxo respondeu com um erro.`,
       call_failed: msg`A consulta do fluxo a um serviço falhou.`,
+      file_fetched: msg`O arquivo que o fluxo buscou em um endereço chegou, e o fluxo continuou.`,
+      file_failed: msg`O arquivo que o fluxo buscou em um endereço não pôde ser enviado.`,
       ai_answered: msg`O assistente do fluxo respondeu.`,
       ai_transferred: msg`O assistente do fluxo passou o atendimento a uma pessoa.`,
       ai_failed: msg`O assistente do fluxo não respondeu.`,
@@ -284,6 +288,7 @@ const actionWords: Readonly<Record<string, MessageDescriptor>> = {
   field: msg`Um dado do contato é preenchido.`,
   note: msg`Uma observação é anotada.`,
   http: msg`O fluxo chama um serviço de fora. O teste, não.`,
+  file: msg`O fluxo busca um arquivo em um endereço e o envia. O teste, não.`,
   ai: msg`O fluxo consulta um assistente. O teste, não.`,
 }
 const asked = {

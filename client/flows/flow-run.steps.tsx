@@ -8,7 +8,7 @@ import { useCan } from '../app/session.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { endWords, eventWords } from './flow-runs.words.ts'
+import { callLine, endWords, eventWords } from './flow-runs.words.ts'
 import { nodeWords } from './flow.words.ts'
 import { useRun, type WholeRun } from './flows.queries.ts'
 
@@ -121,7 +121,9 @@ function Calls({ calls, way, isHidden }: { calls: LoggedCall[]; way: LoggedCall[
 
 /** What went out to a service, or came back. */
 function Call({ call: { kind, way, ok, line, body, isCut }, isHidden }: { call: LoggedCall; isHidden: boolean }) {
+  const { i18n } = useLingui()
   const Icon = way === 'out' ? ArrowUpRight : ArrowDownLeft
+  const said = callLine({ kind, way, ok, line }, i18n)
   return (
     <div className="my-1 min-w-0 rounded-md bg-muted px-2.5 py-1.5 text-xs">
       <p className="flex items-start gap-1.5 font-medium">
@@ -130,15 +132,23 @@ function Call({ call: { kind, way, ok, line, body, isCut }, isHidden }: { call: 
           {way === 'out' ? (
             kind === 'http' ? (
               <Trans>Enviado ao serviço</Trans>
+            ) : kind === 'file' ? (
+              <Trans>Arquivo buscado em</Trans>
             ) : (
               <Trans>Perguntado ao assistente</Trans>
             )
           ) : ok === false ? (
-            <Trans>Não houve resposta</Trans>
+            kind === 'file' ? (
+              <Trans>O arquivo não pôde ser buscado</Trans>
+            ) : (
+              <Trans>Não houve resposta</Trans>
+            )
+          ) : kind === 'file' ? (
+            <Trans>Arquivo recebido</Trans>
           ) : (
             <Trans>Respondido</Trans>
           )}
-          {line && ` · ${line}`}
+          {said && ` · ${said}`}
         </span>
       </p>
       {isHidden ? (

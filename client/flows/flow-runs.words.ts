@@ -1,6 +1,7 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { EndReason, FlowEvent } from '../../schema/flows/flows.run.ts'
+import type { LoggedCall } from '../../schema/flows/flows.log.ts'
+import { type EndReason, type FileFailure, fileFailures, type FlowEvent } from '../../schema/flows/flows.run.ts'
 
 /** How a run ended. */
 export const endWords: Record<EndReason, MessageDescriptor> = {
@@ -37,4 +38,31 @@ export const eventWords: Record<FlowEvent['kind'], MessageDescriptor> = {
   closed: msg`O atendimento foi encerrado`,
   sendFailed: msg`Uma mensagem não pôde ser enviada`,
   stoodStill: msg`O servidor não conseguiu continuar`,
+}
+
+/** Why a file could not be had from its address, by the reason's code. */
+export const fileWords: Record<FileFailure, MessageDescriptor> = {
+  file_no_address: msg`o endereço do arquivo estava vazio`,
+  file_address: msg`o que havia no lugar do endereço não é um endereço da internet`,
+  file_inside: msg`o endereço leva a uma rede interna`,
+  file_secret: msg`um segredo do endereço não existe ou não pode ir a esse servidor`,
+  file_refused: msg`o servidor não entregou o arquivo`,
+  file_unreachable: msg`o servidor do arquivo está fora do ar`,
+  file_timeout: msg`o arquivo demorou demais para chegar`,
+  file_too_large: msg`o arquivo é grande demais`,
+  file_page: msg`o endereço abre uma página, não um arquivo`,
+  file_type: msg`o conteúdo do arquivo não é o que o servidor diz`,
+  file_empty: msg`o arquivo veio vazio`,
+}
+
+/** What a line of a call says: of a file that could not be had its reason, in words, and the status that came. */
+export function callLine(
+  { kind, way, ok, line }: Pick<LoggedCall, 'kind' | 'way' | 'ok' | 'line'>,
+  i18n: I18n,
+): string {
+  if (kind !== 'file' || way === 'out' || ok !== false) return line
+  const [code, status] = line.split(' ')
+  const known = fileFailures.find((one) => one === code)
+  const why = known ? i18n._(fileWords[known]) : line
+  return status ? `${why} (HTTP ${status})` : why
 }

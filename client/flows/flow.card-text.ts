@@ -33,6 +33,8 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
     case 'video':
     case 'audio':
       return node.data.name || node.data.file
+    case 'file':
+      return [node.data.url, node.data.caption].filter(Boolean).join('\n')
     case 'randomizer':
       return `${node.data.percent}% / ${100 - node.data.percent}%`
     case 'singleBlock':

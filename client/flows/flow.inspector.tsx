@@ -128,6 +128,7 @@ const forms: { [T in NodeType]: (props: FormOf<T>) => ReactNode } = {
   img: ({ data, set }) => <PictureFields kind="img" data={data} set={set} />,
   video: ({ data, set }) => <PictureFields kind="video" data={data} set={set} />,
   audio: AudioFields,
+  file: AddressFields,
   randomizer: RandomizerFields,
   singleBlock: BlockFields,
   ticket: TicketFields,
@@ -322,6 +323,40 @@ function PictureFields({
         value={data.caption}
         onChange={(caption) => set({ caption })}
       />
+    </>
+  )
+}
+
+function AddressFields({ data, set }: FormOf<'file'>) {
+  const { flow } = useEditor()
+  const { data: named } = useKnownToDraft(flow.id)
+  return (
+    <>
+      <SecretsContext value={named?.secrets ?? none}>
+        <LineField
+          label={<Trans>Endereço do arquivo</Trans>}
+          hint={
+            <Trans>
+              Um endereço da internet, ou a variável que o guarda, como a do boleto de uma chamada externa. O arquivo
+              vai como documento, imagem, áudio ou vídeo, pelo que ele é.
+            </Trans>
+          }
+          required
+          filled
+          placeholder="https://"
+          value={data.url}
+          onChange={(url) => set({ url })}
+        />
+      </SecretsContext>
+      <TextField
+        label={<Trans>Legenda (opcional)</Trans>}
+        rows={2}
+        value={data.caption}
+        onChange={(caption) => set({ caption })}
+      />
+      <p className="text-xs text-muted-foreground">
+        <Trans>Se o arquivo não puder ser buscado, o fluxo segue pela saída “Falhou”.</Trans>
+      </p>
     </>
   )
 }

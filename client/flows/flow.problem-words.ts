@@ -32,6 +32,8 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
   fieldMissing: msg`Diga o nome do campo`,
   zoneUnknown: msg`Fuso horário desconhecido`,
   urlWrong: msg`O endereço não está certo; ele começa com https://`,
+  addressEmpty: msg`Diga o endereço do arquivo`,
+  addressWrong: msg`O endereço do arquivo não está certo; ele começa com https:// ou com uma variável`,
   urlHost: msg`O nome do servidor não pode ter variáveis`,
   secretUnknown: msg`Este segredo não existe`,
   secretOpen: msg`Uma chave está à vista de quem abre o fluxo; guarde-a como segredo`,

@@ -5,6 +5,7 @@ import {
   Bot,
   CircleAlert,
   Clock,
+  FileDown,
   FileText,
   FlaskConical,
   Globe,
@@ -36,8 +37,17 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { useEditor } from './flow.editor.tsx'
 import { PanelClose } from './flow.panels.tsx'
+import { fileWords } from './flow-runs.words.ts'
 import { problemText } from './flow.problem-words.ts'
-import { type CallEffect, DRAFT, type Trial, type TrialLine, type TrialView } from './flow.trial.ts'
+import {
+  type CallEffect,
+  DRAFT,
+  type Trial,
+  triedFile,
+  triedTypes,
+  type TrialLine,
+  type TrialView,
+} from './flow.trial.ts'
 import { type HeldTrial, useTrial } from './flow.trial-source.ts'
 import { nodeWords } from './flow.words.ts'
 import { MINUTE_MS } from '../../schema/durations.ts'
@@ -166,7 +176,9 @@ function TrialTabs({
         )}
         <Phone view={view} onRestart={onRestart} />
         <Clockwork trial={trial} view={view} onShow={onShow} />
-        {view.call ? (
+        {view.call?.kind === 'file' ? (
+          <FileForm key={view.call.waitId} call={view.call} trial={trial} />
+        ) : view.call ? (
           <CallForm key={view.call.waitId} call={view.call} trial={trial} />
         ) : (
           <Composer trial={trial} view={view} ready={ready} />
@@ -304,6 +316,8 @@ function Line({ line }: { line: TrialLine }) {
       <Aside>
         {line.effect.kind === 'http' ? (
           <Trans>Chamada: {requestText(line.effect.request)}</Trans>
+        ) : line.effect.kind === 'file' ? (
+          <Trans>Arquivo do endereço: {secretText(line.effect.url) || '—'}</Trans>
         ) : (
           <Trans>O assistente foi consultado.</Trans>
         )}
@@ -352,13 +366,13 @@ function SentByContact({ kind }: { kind: string }) {
   )
 }
 
-function SentByFlow({ file: { kind, file, name }, voice }: { file: SentFile; voice: boolean }) {
-  const media = useMedia({ path: file })
+function SentByFlow({ file: { kind, file, name, fetched }, voice }: { file: SentFile; voice: boolean }) {
+  const media = useMedia(fetched ? null : { path: file })
   if (media.url && kind === 'image')
     return <img src={media.url} alt={name} className="max-h-48 rounded-lg object-contain" />
   if (media.url && kind === 'audio') return <audio controls src={media.url} className="h-9 w-56 max-w-full" />
   if (media.url && kind === 'video') return <video controls src={media.url} className="max-h-48 rounded-lg" />
-  const Icon = kind === 'image' ? Image : kind === 'video' ? Video : Mic
+  const Icon = kind === 'image' ? Image : kind === 'video' ? Video : kind === 'audio' ? Mic : FileText
   return (
     <span className="flex items-center gap-1.5 text-muted-foreground">
       <Icon aria-hidden="true" className="size-4 shrink-0" />
@@ -590,8 +604,76 @@ function Composer({ trial, view, ready }: Shown & { ready: boolean }) {
   )
 }
 
+type FileEffect = Extract<CallEffect, { kind: 'file' }>
+
+function FileForm({ call, trial }: { call: FileEffect; trial: Trial }) {
+  const { t } = useLingui()
+  const found = triedFile(call.url)
+  const [kind, setKind] = useState('problem' in found ? 'document' : found.kind)
+  const why = 'problem' in found ? t(fileWords[found.problem]) : null
+  const reply = () => {
+    if ('problem' in found) return
+    const file = { path: '', name: found.name, mimetype: triedTypes[kind], size: 0 }
+    trial.answer({ kind: 'file', ok: true, file })
+  }
+  return (
+    <form
+      aria-label={t`Arquivo do endereço`}
+      className="flex max-h-[60%] shrink-0 flex-col gap-2.5 overflow-y-auto border-t p-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        reply()
+      }}
+    >
+      <p className="flex items-start gap-2 text-xs text-muted-foreground">
+        <FileDown aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+        <span className="min-w-0 wrap-anywhere">
+          <span className="font-medium text-foreground">{secretText(call.url) || '—'}</span>
+          <span className="block">
+            {why ? (
+              <Trans>Nada seria enviado: {why}.</Trans>
+            ) : (
+              <Trans>O teste não busca o arquivo. Diga como ele chegaria.</Trans>
+            )}
+          </span>
+        </span>
+      </p>
+      {!why && (
+        <Field label={<Trans>Enviado como</Trans>}>
+          <Select
+            value={kind}
+            onChange={setKind}
+            options={[
+              { value: 'document', label: t`Documento` },
+              { value: 'image', label: t`Imagem` },
+              { value: 'audio', label: t`Áudio` },
+              { value: 'video', label: t`Vídeo` },
+            ]}
+          />
+        </Field>
+      )}
+      <div className="flex flex-wrap gap-1.5">
+        {!why && (
+          <Button type="submit" size="sm">
+            <Trans>Enviar</Trans>
+          </Button>
+        )}
+        <Button
+          variant="outline"
+          size="sm"
+          onClick={() =>
+            trial.answer({ kind: 'file', ok: false, why: 'problem' in found ? found.problem : 'file_refused' })
+          }
+        >
+          <Trans>Falhar</Trans>
+        </Button>
+      </div>
+    </form>
+  )
+}
+
 /** Nothing is called from here: whoever tries the flow says what would have come back. */
-function CallForm({ call, trial }: { call: CallEffect; trial: Trial }) {
+function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect>; trial: Trial }) {
   const { t } = useLingui()
   const { list: queues } = useQueues()
   const [status, setStatus] = useState('200')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { facts, flow, noon } from '../../schema/flows/flows.fixture.ts'
 import { type FlowGraph, nodesById } from '../../schema/flows/flows.graph.ts'
-import { DRAFT, hoursTried, Trial, type TrialSetup, withHours } from './flow.trial.ts'
+import { DRAFT, hoursTried, Trial, type TrialSetup, withHours, triedFile, triedTypes } from './flow.trial.ts'
 
 const maria: TrialSetup = {
   ...{ name: 'Maria Souza', number: '5511999990000', email: 'maria@example.com', tags: [] },
@@ -165,6 +165,28 @@ describe('a flow is tried:', () => {
     other.trial.begin()
     other.trial.passToNext()
     expect(other.said()).toEqual(['Não deu'])
+  })
+
+  test('a file is not fetched: its address is shown, and what would be sent from it', () => {
+    const graph = flow({
+      file: ['file', { url: '{{lastText}}', caption: 'Boleto de {{name}}' }, { success: 'hi', error: 'sorry' }],
+      hi: ['message', { text: 'Enviado' }],
+      sorry: ['message', { text: 'Não deu' }],
+    })
+    const { trial, said } = tried(graph)
+    trial.hear('https://banco.example/Boleto%20maio.pdf?k=1')
+    const { call } = trial.view()
+    expect(call).toMatchObject({ kind: 'file', url: ['https://banco.example/Boleto%20maio.pdf?k=1'] })
+    const found = triedFile(call?.kind === 'file' ? call.url : [])
+    expect(found).toEqual({ name: 'Boleto maio.pdf', kind: 'document' })
+    const file = { path: '', name: 'Boleto maio.pdf', mimetype: triedTypes.document, size: 0 }
+    trial.answer({ kind: 'file', ok: true, file })
+    expect(said().at(-1)).toBe('Enviado')
+    const sent = trial.view().lines.find((line) => line.kind === 'said')
+    expect(sent).toMatchObject({ body: expect.stringMatching(/^Boleto de /), file: { kind: 'document' } })
+    expect(triedFile(['https://a.example/foto.PNG'])).toEqual({ name: 'foto.PNG', kind: 'image' })
+    expect(triedFile([''])).toEqual({ problem: 'file_no_address' })
+    expect(triedFile(['amanhã'])).toEqual({ problem: 'file_address' })
   })
 
   test('a talk with an assistant goes on turn by turn', () => {

@@ -1,5 +1,7 @@
 import type { AnswerFile } from '../../schema/flows/flows.answers.ts'
 import type { FlowGraph } from '../../schema/flows/flows.graph.ts'
+import { nameOfAnswer } from '../../schema/fetched-name.ts'
+import { addressProblem } from '../../schema/flows/flows.request.ts'
 import {
   type FlowEffect,
   type FlowEvent,
@@ -8,6 +10,7 @@ import {
   type FlowResult,
   type FlowRun,
   newRun,
+  type SecretText,
   type SentFile,
   type TrailEntry,
 } from '../../schema/flows/flows.run.ts'
@@ -48,8 +51,8 @@ export interface Known {
   hours: TrialSetup['hours']
 }
 
-export type CallEffect = Extract<FlowEffect, { kind: 'http' | 'ai' }>
-type QuietEffect = Exclude<FlowEffect, { kind: 'send' | 'http' | 'ai' | 'takeBack' }>
+export type CallEffect = Extract<FlowEffect, { kind: 'http' | 'file' | 'ai' }>
+type QuietEffect = Exclude<FlowEffect, { kind: 'send' | 'http' | 'file' | 'ai' | 'takeBack' }>
 
 /** One line of the conversation that is tried. */
 export type TrialLine = { id: number } & (
@@ -240,7 +243,7 @@ export class Trial {
     for (const effect of next.effects) this.#learn(effect)
     this.#trail.push(...next.trail.filter(({ version }) => version === DRAFT))
     const wait = next.run.wait
-    const calls = next.effects.filter((effect) => effect.kind === 'http' || effect.kind === 'ai')
+    const calls = next.effects.filter(isCall)
     const call = wait?.kind === 'job' ? (calls.find(({ waitId }) => waitId === wait.id) ?? this.#view.call) : null
     this.#set({
       ...this.#view,
@@ -269,6 +272,36 @@ export class Trial {
   }
 }
 
+const isCall = (effect: FlowEffect): effect is CallEffect => ['http', 'file', 'ai'].includes(effect.kind)
+
+/** What a file may turn out to be, each by the type that stands for it in a test. */
+export const triedTypes = {
+  document: 'application/pdf',
+  image: 'image/jpeg',
+  audio: 'audio/mpeg',
+  video: 'video/mp4',
+} as const satisfies Record<SentFile['kind'], string>
+
+const endings: readonly [SentFile['kind'], RegExp][] = [
+  ['image', /\.(jpe?g|png|gif|webp)$/i],
+  ['audio', /\.(mp3|ogg|opus|m4a|wav)$/i],
+  ['video', /\.(mp4|mov|webm)$/i],
+]
+
+/**
+ * What would be fetched from an address, as far as it tells by itself: its last name, and what ends so. Nothing is fetched.
+ * @returns a code where nobody would be called
+ */
+export function triedFile(
+  url: SecretText,
+): { problem: NonNullable<ReturnType<typeof addressProblem>> } | { name: string; kind: SentFile['kind'] } {
+  const problem = addressProblem(url)
+  if (problem) return { problem }
+  const address = url.map((part) => (typeof part === 'string' ? part : 'x')).join('')
+  const name = nameOfAnswer({ headers: new Headers(), url: '' }, address) || 'arquivo'
+  return { name, kind: endings.find(([, ending]) => ending.test(name))?.[0] ?? 'document' }
+}
+
 /** As the contact's phone would name what it sends. */
 const fileNames: Record<string, string> = { image: 'foto.jpg', audio: 'voz.ogg', application: 'arquivo.pdf' }
 
@@ -277,7 +310,7 @@ function lineOf(effect: FlowEffect): NewLine[] {
     const { body, typingMs, file = null, voice = false } = effect
     return [{ kind: 'said', body, file, voice, typingMs }]
   }
-  if (effect.kind === 'http' || effect.kind === 'ai') return [{ kind: 'called', effect }]
+  if (isCall(effect)) return [{ kind: 'called', effect }]
   return effect.kind === 'takeBack' ? [] : [{ kind: 'did', effect }]
 }
 

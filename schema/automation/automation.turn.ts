@@ -12,6 +12,7 @@ import {
   type FlowGraphs,
   type FlowRun,
   newRun,
+  type SentFile,
   type TrailEntry,
 } from '../flows/flows.run.ts'
 import { type FlowLogEntry, logOf } from '../flows/flows.log.ts'
@@ -158,6 +159,7 @@ function whyTold(before: FlowRun, event: FlowEvent, went: Turned): string {
       : result.transferTo === undefined
         ? 'ai_answered'
         : 'ai_transferred'
+  if (result.kind === 'file') return result.ok ? 'file_fetched' : 'file_failed'
   const [run] = went.runs
   if (run?.trail[0]?.port !== 'error' && run?.run.ended?.why !== 'error') return 'result'
   return result.ok && (result.status < 200 || result.status >= 300) ? 'call_refused' : 'call_failed'
@@ -167,6 +169,8 @@ function factsOf(event: FlowEvent): NonNullable<DecisionStep['facts']> {
   if (event.kind !== 'result') return {}
   const { result } = event
   if (result.kind === 'http') return result.ok ? { status: result.status } : {}
+  if (result.kind === 'file')
+    return result.ok ? {} : { failure: result.why, ...(result.status !== undefined && { status: result.status }) }
   return { ...(result.why && { failure: result.why }), ...(result.reason && { reason: result.reason.slice(0, 200) }) }
 }
 
@@ -307,6 +311,11 @@ function goOn(turn: Turn, active: ActiveRun, event: FlowEvent, cause: string, id
   return then(done, (t) => (run.ended ? change(t, { chatbot: false }) : change(t, { chatbot: true })))
 }
 
+/** What a flow sends: a file that it names, or one that was fetched for it. */
+function storedOf({ file, name, fetched }: SentFile, flows: FlowSource): OwnFile | null {
+  return fetched ? { path: file, name, ...fetched, voice: false } : flows.fileOf(file)
+}
+
 /** Ends of a flow after which the ticket waits for people, and no bot begins again. */
 const forPeople: ReadonlySet<EndReason> = new Set<EndReason>(['queue', 'agent', 'close', 'takenOver', 'closed'])
 
@@ -322,7 +331,7 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
   })
   switch (effect.kind) {
     case 'send': {
-      const stored = effect.file ? turn.flows.fileOf(effect.file.file) : null
+      const stored = effect.file ? storedOf(effect.file, turn.flows) : null
       const file =
         stored && effect.file
           ? { ...stored, name: effect.file.name || stored.name, voice: effect.voice ?? false }
@@ -402,6 +411,14 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
         runId: run.id,
         waitId: effect.waitId,
         request: effect.request,
+      })
+    case 'file':
+      return withEffect({
+        kind: 'flows.file',
+        ticketId: ticket.id,
+        runId: run.id,
+        waitId: effect.waitId,
+        url: effect.url,
       })
     case 'ai': {
       const { waitId, promptId, instructions, text, heard, turn: times } = effect

@@ -52,6 +52,7 @@ test('[FL32] notes, fields, menus, calls and assistants are filled from the same
     note: ['note', { text: page }],
     menu: ['menu', { message: page, options: [{ number: 1, label: 'um' }] }],
     http: ['http', { method: 'POST', url: 'https://example.com', body: page }],
+    file: ['file', { url: 'https://example.com', caption: page }],
     ai: ['ai', { promptId: 1, instructions: page }],
     message: ['message', { text: page }],
     end: ['end', { then: 'close', message: page }],
@@ -191,7 +192,9 @@ test('[FL32] 200 flows at their limits, by chance: no event takes 100 ms', () =>
           result:
             type === 'ai'
               ? { kind: 'ai', ok: true, text: 'ê'.repeat(20_000) }
-              : { kind: 'http', ok: true, status: 200, body },
+              : type === 'file'
+                ? { kind: 'file', ok: true, file: { path: 'x', name: 'x', mimetype: 'audio/ogg', size: 1 } }
+                : { kind: 'http', ok: true, status: 200, body },
         })
       } else if (wait?.kind === 'timer') {
         talk.now = new Date(wait.until!)

@@ -97,6 +97,36 @@ test('[FL43] no contact chooses the host that is called, and secrets are there',
   expect(codes(secret, { secrets: new Set(['chave']) })).toEqual([])
 })
 
+test('[FL97] the address of a file is there, and one of the web where it does not begin with a placeholder', () => {
+  for (const url of ['', ' ']) expect(of('file', { url })).toEqual(['n addressEmpty'])
+  for (const url of [
+    'ftp://a.example/b',
+    'a.example/b.pdf',
+    'https://',
+    'javascript:alert(1)',
+    'ftp://{{x}}/',
+    'x{{x}}',
+  ])
+    expect([url, ...of('file', { url })]).toEqual([url, 'n addressWrong'])
+  for (const url of [
+    '{{x}}',
+    '{{x}}/2.pdf',
+    'http://a.example/b.pdf',
+    'https://a.example/{{x}}.pdf?k={{secret:chave}}',
+  ])
+    expect([url, ...of('file', { url })]).toEqual([url])
+})
+
+test('[FL47, FL43] the address and the words of a file name variables and secrets that are there', () => {
+  const graph = flow({
+    h: ['http', { url: 'https://a.example/', saves: [{ path: 'url', saveAs: 'boleto_url' }] }, { success: 'f' }],
+    f: ['file', { url: '{{boleto_url}}?k={{secret:chave}}', caption: '{{boleto_de}}' }],
+  })
+  const known = { variables: new Set<string>(), secrets: new Set(['chave']) }
+  expect(codes(graph, known)).toEqual(['f variableUnknown boleto_de'])
+  expect(codes(graph, { secrets: new Set() })).toEqual(['f secretUnknown chave'])
+})
+
 test('[FL44] a type that nobody knows keeps a flow from being published', () => {
   const graph = flow({ n: ['unknown', { type: 'typebot', data: {} }] })
   expect(codes(graph)).toEqual(['n typeUnknown typebot'])

@@ -45,6 +45,9 @@ const severities = {
   fieldMissing: 'error',
   zoneUnknown: 'error',
   urlWrong: 'error',
+  addressEmpty: 'error',
+  /** It begins neither with `http://` or `https://` nor with a placeholder. */
+  addressWrong: 'error',
   /** A placeholder stands in the name of the host: a contact could choose who is called. */
   urlHost: 'error',
   secretUnknown: 'error',
@@ -173,6 +176,8 @@ function ofNode(node: FlowNode, known: KnownToFlow): Found[] {
     case 'video':
     case 'audio':
       return noFile(node.data.file, known.files)
+    case 'file':
+      return ofAddress(node.data.url.trim())
     case 'randomizer': {
       const { percent } = node.data
       return percent < 0 || percent > 100 || percent % PERCENT_STEP !== 0 ? [{ code: 'percentOutOfRange' }] : []
@@ -254,6 +259,14 @@ function ofUrl(url: string): Found[] {
   const filled = url.replaceAll(/\{\{[^{}]*\}\}/g, 'x')
   if (!/^https?:\/\//i.test(filled) || !URL.canParse(filled)) return [{ code: 'urlWrong' }]
   return /^http:/i.test(filled) ? [{ code: 'urlOpen' }] : []
+}
+
+/** An address that may come from an answer: where it leads is looked at when it is called. */
+function ofAddress(url: string): Found[] {
+  if (url === '') return [{ code: 'addressEmpty' }]
+  if (url.startsWith('{{')) return []
+  const filled = url.replaceAll(/\{\{[^{}]*\}\}/g, 'x')
+  return /^https?:\/\//i.test(filled) && URL.canParse(filled) ? [] : [{ code: 'addressWrong' }]
 }
 
 const ofHeaders = (headers: DataOf<'http'>['headers']): Found[] =>
@@ -339,7 +352,7 @@ function waits(node: FlowNode): boolean {
   if (node.type === 'interval') return node.data.seconds > 0
   if (node.type === 'singleBlock')
     return node.data.elements.some((element) => element.kind === 'interval' && element.seconds > 0)
-  return ['menu', 'question', 'http', 'ai', 'flow'].includes(node.type)
+  return ['menu', 'question', 'http', 'file', 'ai', 'flow'].includes(node.type)
 }
 
 /** The nodes that a run enters before it first stands still, calls of flows among them. */

@@ -610,6 +610,11 @@ const kinds: Record<string, Kind> = {
     read: (data) => ({ ...fileOf(data), record: data['record'] === true }),
     write: (data) => ({ url: data.file, record: data.record, ...changed('audio', data, ['name']) }),
   }),
+  fileFromUrl: kind<'file'>({
+    ours: 'file',
+    read: (data) => ({ url: wordsOf(data['url']), caption: wordsOf(data['caption']) }),
+    write: ({ url, caption }) => ({ url, ...(caption && { caption }) }),
+  }),
   randomizer: kind<'randomizer'>({
     ours: 'randomizer',
     read: (data) => ({ percent: wholeOf(data['percent'], 0) }),
@@ -698,7 +703,14 @@ const kinds: Record<string, Kind> = {
 /** The type under which each of ours is written, where none was read. */
 const written: { [T in Exclude<NodeType, 'unknown'>]: string } = {
   ...{ start: 'start', message: 'message', interval: 'interval', condition: 'condition', menu: 'menu', img: 'img' },
-  ...{ video: 'video', audio: 'audio', randomizer: 'randomizer', singleBlock: 'singleBlock', ticket: 'ticket' },
+  ...{
+    video: 'video',
+    audio: 'audio',
+    file: 'fileFromUrl',
+    randomizer: 'randomizer',
+    singleBlock: 'singleBlock',
+    ticket: 'ticket',
+  },
   ...{
     question: 'question',
     hours: 'businessHours',

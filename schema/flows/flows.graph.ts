@@ -94,6 +94,10 @@ const ports: { [T in NodeType]: (node: NodeOf<T>) => Port[] } = {
   img: () => next,
   video: () => next,
   audio: () => next,
+  file: () => [
+    { id: 'success', kind: 'success' },
+    { id: 'error', kind: 'error' },
+  ],
   randomizer: () => [
     { id: 'a', kind: 'chance' },
     { id: 'b', kind: 'rest' },
@@ -193,9 +197,14 @@ export const secretsIn = (text: string): string[] =>
     return key.startsWith(SECRET) ? [key.slice(SECRET.length).trim()] : []
   })
 
+/** Types of nodes that call an address, in which secrets may stand. */
+export const callingTypes = ['http', 'file'] as const satisfies NodeType[]
+
 /** Names of the secrets that a call names, without repeats. */
-export const secretsOfCall = ({ url, headers, body }: NodeData['http']): string[] => [
-  ...new Set([url, body, ...headers.map(({ value }) => value)].flatMap(secretsIn)),
+export const secretsOfCall = (data: NodeData[(typeof callingTypes)[number]]): string[] => [
+  ...new Set(
+    [data.url, ...('headers' in data ? [data.body, ...data.headers.map(({ value }) => value)] : [])].flatMap(secretsIn),
+  ),
 ]
 
 /** The variables that the nodes fill, as they are written there, without repeats. */
@@ -239,6 +248,7 @@ const defaults: { [T in NodeType]: () => NodeData[T] } = {
   img: () => ({ file: '', name: '', caption: '' }),
   video: () => ({ file: '', name: '', caption: '' }),
   audio: () => ({ file: '', name: '', record: false }),
+  file: () => ({ url: '', caption: '' }),
   randomizer: () => ({ percent: 50 }),
   singleBlock: () => ({ elements: [] }),
   ticket: () => ({ queueId: null, message: '' }),

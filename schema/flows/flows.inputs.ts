@@ -145,6 +145,8 @@ export const nodeData = {
   video: dataOf({ ...file, caption: text }),
   /** `record`: sent as a voice note. */
   audio: dataOf({ ...file, record: Type.Boolean() }),
+  /** Sends what lies at an address, which may come from an answer: as what it is, a document, a picture, a sound, a film. */
+  file: dataOf({ url: Type.String({ maxLength: 2_000 }), caption: text }),
   /** `percent` of the runs take the way of `a`. */
   randomizer: dataOf({ percent: Type.Integer({ minimum: 0, maximum: 100 }) }),
   /** Elements in the order in which they are said. */

@@ -53,3 +53,23 @@ test('[FL90] of one event so many blocks are told, and how many more there were;
   expect([log!.blocks.length, log!.more, log!.node]).toEqual([MOST_LOGGED, 82 - MOST_LOGGED, 'q'])
   expect(happens(flow(rows), waiting, { kind: 'timer', waitId: 99 }).log).toBeUndefined()
 })
+
+test('[FL96] of the address of a file its key is told to nobody, and a file that was not had has its reason', () => {
+  const line = (url: string) => {
+    const graph = flow({ f: ['file', { url, caption: 'Boleto' }, { success: 'e', error: 'e' }], e: ['end'] })
+    return happens(graph, run, { kind: 'started' }).log!.calls[0]!.line
+  }
+  expect(line('https://a.example/b.pdf')).toBe('https://a.example/b.pdf')
+  expect(line('https://a.example/b.pdf?assinatura=abc#x')).toBe('https://a.example/b.pdf?••••••••')
+  expect(line('https://a.example/b.pdf#abc')).toBe('https://a.example/b.pdf?••••••••')
+  expect(line('https://ana:abc@a.example/{{secret:key}}/b')).toBe('https://••••••••@a.example/••••••••/b')
+  const graph = flow({ f: ['file', { url: 'https://a.example/' }, { success: 'e', error: 'e' }], e: ['end'] })
+  const asked = happens(graph, run, { kind: 'started' })
+  const back = (result: Extract<FlowEvent, { kind: 'result' }>['result']) =>
+    happens(graph, asked.run, { kind: 'result', waitId: asked.run.wait!.id, result }).log!.calls[0]
+  expect(back({ kind: 'file', ok: false, why: 'file_refused', status: 404 })).toMatchObject({
+    ...{ node: 'f', kind: 'file', way: 'in', ok: false, line: 'file_refused 404', body: '' },
+  })
+  const file = { path: 'company1/x.pdf', name: 'Boleto.pdf', mimetype: 'application/pdf', size: 1 }
+  expect(back({ kind: 'file', ok: true, file })).toMatchObject({ ok: true, line: 'Boleto.pdf' })
+})

@@ -25,7 +25,7 @@ export interface LoggedBlock {
 export interface LoggedCall {
   /** The block that asks. */
   node: string | null
-  kind: 'http' | 'ai'
+  kind: 'http' | 'ai' | 'file'
   way: 'out' | 'in'
   /** Of an answer: whether there is one. */
   ok: boolean | null
@@ -51,6 +51,17 @@ export interface FlowLogEntry {
 
 const masked = (parts: SecretText): string => parts.map((part) => (typeof part === 'string' ? part : MASK)).join('')
 
+/**
+ * An address that a service may have made for one person: what follows the question mark is their key to it, and a
+ * name and password before the host are one, too.
+ */
+function maskedAddress(url: SecretText): string {
+  const address = clip(masked(url), 5_000)
+  const end = address.search(/[?#]/)
+  const shown = (end === -1 ? address : address.slice(0, end)).replace(/^(\w+:\/\/)[^/@]*@/, `$1${MASK}@`)
+  return end === -1 || end === address.length - 1 ? shown : `${shown}?${MASK}`
+}
+
 /** Cut before it is looked through: services may write much, and marks that no table takes. */
 const cut = (text: string) => ({
   body: legible(clip(text, MOST_LOGGED_LENGTH)),
@@ -74,6 +85,9 @@ export function logOf(
       const { method, url, body } = effect.request
       const line = legible(clip(`${method} ${masked(url)}`, 500))
       calls.push({ node: run.node, kind: 'http', way: 'out', ok: null, line, ...cut(body ? masked(body) : '') })
+    } else if (effect.kind === 'file') {
+      const line = legible(clip(maskedAddress(effect.url), 500))
+      calls.push({ node: run.node, kind: 'file', way: 'out', ok: null, line, ...cut('') })
     } else if (effect.kind === 'ai')
       calls.push({ node: run.node, kind: 'ai', way: 'out', ok: null, line: '', ...cut(effect.text) })
   }
@@ -94,5 +108,10 @@ function answered(node: string | null, { result }: Extract<FlowEvent, { kind: 'r
       line: result.ok ? `HTTP ${result.status}` : '',
       ...cut(result.ok ? textOf(result.body) : ''),
     }
+  if (result.kind === 'file') {
+    // Of a file its name; of a failure its code, and the status where one came.
+    const line = result.ok ? clip(result.file.name, 200) : [result.why, result.status ?? []].flat().join(' ')
+    return { ...{ node, kind: 'file', way: 'in', ok: result.ok, line: legible(line) }, ...cut('') }
+  }
   return { node, kind: 'ai', way: 'in', ok: result.ok, line: legible(clip(result.why ?? '', 200)), ...cut(result.text) }
 }

@@ -3,6 +3,8 @@ import type { HttpRequest, SecretText } from './flows.run.ts'
 /** How what is filled into a call is written, so that it stays what it is: in an address, in a header, within JSON. */
 
 export const inUrl = (value: string): string => encodeURIComponent(value.toWellFormed())
+/** Within an address that may be filled in as a whole: what it begins with is the address, or the beginning of one. */
+export const inAddress = (value: string, at: number): string => (at === 0 ? value.trim() : inUrl(value))
 /** Within a header: one line, without control characters. */
 export const oneLine = (value: string): string => value.replace(/[^\t\u0020-\u007e\u0080-\u{10ffff}]/gu, ' ')
 /** Within a string of JSON, without the quotes around it. */
@@ -28,6 +30,22 @@ export const secretsOf = ({ url, headers, body }: HttpRequest): string[] => [
       .flatMap((part) => (typeof part === 'string' ? [] : [part.secret])),
   ),
 ]
+
+/** The call that fetches what lies at an address. */
+export const fetching = (url: SecretText): HttpRequest => ({ method: 'GET', url, headers: [], body: null })
+
+/**
+ * What is wrong with the address of a file before anybody is called; null where it may be called. Of secrets it knows
+ * only where they stand.
+ */
+export function addressProblem(url: SecretText): 'file_no_address' | 'file_address' | null {
+  const address = url
+    .map((part) => (typeof part === 'string' ? part : 'x'))
+    .join('')
+    .trim()
+  if (address === '') return 'file_no_address'
+  return /^https?:\/\//i.test(address) && URL.canParse(address) ? null : 'file_address'
+}
 
 /**
  * The host that a call goes to, as it is before any secret is known; null where there is none, or where a secret stands

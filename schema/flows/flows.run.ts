@@ -23,6 +23,8 @@ export const MENU_REPEATS = 3
 /** An outside call whose result has not come by then has failed. */
 export const HTTP_WAIT_MS = 60_000
 export const AI_WAIT_MS = 120_000
+/** A file that has not come by then cannot be had. */
+export const FILE_WAIT_MS = 60_000
 /** Typing is shown this long at most before a message: it holds up the chat's lane. */
 export const MOST_TYPING_MS = 3_000
 /** Bytes of a run as JSON. */
@@ -142,6 +144,39 @@ export type FlowEvent =
   /** What was to be told made the server stand still: it is not told again. */
   | { kind: 'stoodStill' }
 
+/** Why a file could not be had from its address; the client has words for each. */
+export const fileFailures = [
+  /** Nothing stands where the address should be. */
+  'file_no_address',
+  /** It is no address of the web, or one that is not called. */
+  'file_address',
+  /** It leads to this machine or its network. */
+  'file_inside',
+  /** A secret in it is not there, or is not sent to that host. */
+  'file_secret',
+  /** The server answered with a status that brings no file. */
+  'file_refused',
+  'file_unreachable',
+  'file_timeout',
+  'file_too_large',
+  /** A page to read in a browser: for who is not signed in, or whose link is over. */
+  'file_page',
+  /** It is not what its server says. */
+  'file_type',
+  'file_empty',
+] as const
+export type FileFailure = (typeof fileFailures)[number]
+
+/** A file that was fetched and kept. */
+export interface FetchedFile {
+  /** In the media store. */
+  path: string
+  /** As the contact reads it. */
+  name: string
+  mimetype: string
+  size: number
+}
+
 /** What an outside call led to. */
 export type FlowResult =
   | {
@@ -166,6 +201,14 @@ export type FlowResult =
       why?: string
       usage?: { model: string; inputTokens: number; outputTokens: number }
     }
+  | { kind: 'file'; ok: true; file: FetchedFile }
+  | {
+      kind: 'file'
+      ok: false
+      why: FileFailure
+      /** Of the answer, where one came. */
+      status?: number
+    }
 
 /** Text in which secrets stand by name; who calls puts them in. Nothing that a contact writes becomes a secret. */
 export type SecretText = (string | { secret: string })[]
@@ -179,11 +222,13 @@ export interface HttpRequest {
 }
 
 export interface SentFile {
-  kind: 'image' | 'video' | 'audio'
+  kind: 'image' | 'video' | 'audio' | 'document'
   /** Name of the stored file. */
   file: string
   /** Name as the contact reads it. */
   name: string
+  /** Of one that was fetched for this run, which no flow names. */
+  fetched?: Pick<FetchedFile, 'mimetype' | 'size'>
 }
 
 /** `n` is unique in its run and rises. */
@@ -195,6 +240,7 @@ export type FlowEffect = { n: number } & (
   | { kind: 'untag'; tagId: number }
   | { kind: 'field'; field: 'name' | 'email' | 'extra'; extraName: string; value: string }
   | { kind: 'http'; waitId: number; request: HttpRequest }
+  | { kind: 'file'; waitId: number; url: SecretText }
   /** `heard`: the messages that `text` is, by their ids, where they are known. */
   | {
       kind: 'ai'

@@ -562,6 +562,82 @@ describe('what a flow does', () => {
     expect(alone.run.ended?.why).toBe('error')
   })
 
+  const bill = (url: string, caption = '') =>
+    flow({
+      q: ['question', { saveAs: 'boleto_url', kind: 'any' }, { a: 'f' }],
+      f: ['file', { url, caption }, { success: 's', error: 'e' }],
+      s: ['message', { text: 'Enviado' }],
+      e: ['message', { text: 'Falhou' }],
+    })
+  const brought = (talk: Talk, mimetype: string) =>
+    talk.happen({
+      ...{ kind: 'result', waitId: talk.run.wait!.id },
+      result: { kind: 'file', ok: true, file: { path: 'company1/b.pdf', name: 'Boleto.pdf', mimetype, size: 9 } },
+    })
+
+  test('[FL95] the address of a file is an answer, or is filled as an address demands; secrets stay names', () => {
+    const asked = (url: string, said: string) => new Talk(bill(url)).start().hear(said).last
+    const pdf = 'https://banco.example/boleto.pdf?assinatura=a%2Fb&x=1'
+    expect(asked('{{boleto_url}}', pdf)).toMatchObject([{ kind: 'file', waitId: 2, url: [pdf] }])
+    expect(asked('{{boleto_url}}/2.pdf?de={{name}}', 'https://a.example/x')).toMatchObject([
+      { url: ['https://a.example/x', '/2.pdf?de=', 'Maria%20Souza'] },
+    ])
+    expect(asked('https://a.example/{{boleto_url}}?k={{secret:banco}}', '../é{{secret:banco}}')).toMatchObject([
+      { url: ['https://a.example/', '..%2F%C3%A9%7B%7Bsecret%3Abanco%7D%7D', '?k=', { secret: 'banco' }] },
+    ])
+  })
+
+  test('[FL95] a file is sent as what it is, with its words, and the flow goes on', () => {
+    const sent = (mimetype: string) => {
+      const talk = brought(new Talk(bill('{{boleto_url}}', 'Boleto de {{firstName}}')).start().hear('x'), mimetype)
+      return talk.last.map((effect) =>
+        effect.kind === 'send' ? [effect.file?.kind ?? null, effect.body] : effect.kind,
+      )
+    }
+    const end = 'leave'
+    expect(sent('application/pdf')).toEqual([['document', 'Boleto de Maria'], [null, 'Enviado'], end])
+    expect(sent('image/png')).toEqual([['image', 'Boleto de Maria'], [null, 'Enviado'], end])
+    expect(sent('video/mp4')).toEqual([['video', 'Boleto de Maria'], [null, 'Enviado'], end])
+    // A phone shows no words beside a sound.
+    expect(sent('audio/ogg')).toEqual([['audio', ''], [null, 'Boleto de Maria'], [null, 'Enviado'], end])
+    const talk = brought(new Talk(bill('{{boleto_url}}')).start().hear('x'), 'application/pdf')
+    expect(talk.last[0]).toMatchObject({
+      file: { file: 'company1/b.pdf', name: 'Boleto.pdf', fetched: { mimetype: 'application/pdf', size: 9 } },
+    })
+    // A second result, and one after the time is over, find nobody who waits.
+    const again = { kind: 'file', ok: true, file: { path: 'p', name: 'n', mimetype: 'image/png', size: 1 } } as const
+    expect(talk.happen({ kind: 'result', waitId: 2, result: again }).last).toEqual([])
+  })
+
+  test('[FL95] a file that cannot be had, or not in time, takes the way of the error, or leaves the ticket to people', () => {
+    const failed = { kind: 'file', ok: false, why: 'file_refused', status: 404 } as const
+    const asks = () => new Talk(bill('{{boleto_url}}')).start().hear('x')
+    expect(asks().happen({ kind: 'result', waitId: 2, result: failed }).said).toEqual(['Falhou'])
+    expect(asks().pass(60).said).toEqual(['Falhou'])
+    const alone = new Talk(flow({ f: ['file', { url: 'https://a.example/b.pdf' }] })).start()
+    alone.happen({ kind: 'result', waitId: alone.run.wait!.id, result: failed })
+    expect([alone.run.ended?.why, alone.last]).toMatchObject(['error', [{ kind: 'leave', to: 'pending' }]])
+  })
+
+  test('[FL95] an address of which only the beginning is kept is not called, nor one whose words no message holds', () => {
+    const call = (next: Parameters<typeof flow>[0][string]) =>
+      flow({
+        h: ['http', { url: 'https://a.example', saves: [{ path: 'url', saveAs: 'u' }] }, { success: 'f' }],
+        f: next,
+      })
+    const ended = (next: Parameters<typeof flow>[0][string], url: string) => {
+      const talk = result(new Talk(call(next)).start(), { body: { url } })
+      return [talk.run.ended?.why ?? null, ...talk.done]
+    }
+    const long = `https://a.example/?${'x'.repeat(19_000)}`
+    expect(ended(['file', { url: '{{u}}' }], long)).toEqual(['textTooLong', 'note', 'leave'])
+    expect(ended(['file', { url: 'https://b.example/?u={{u}}' }], long)).toEqual(['textTooLong', 'note', 'leave'])
+    const caption = '{{u}}'.repeat(8)
+    const some = `https://a.example/?${'x'.repeat(10_000)}`
+    expect(ended(['file', { url: 'https://b.example/', caption }], some)).toEqual(['textTooLong', 'note', 'leave'])
+    expect(ended(['file', { url: '{{u}}' }], 'https://a.example/b.pdf')).toEqual([null, 'file'])
+  })
+
   const assistant = (more: object = {}) =>
     flow({
       a: [
@@ -777,7 +853,11 @@ describe('any graph', () => {
         result:
           roll() < 0.5
             ? { kind: 'http', ok: roll() < 0.8, status: roll() < 0.8 ? 200 : 404, body }
-            : { kind: 'ai', ok: roll() < 0.8, text: 'Oi', done: roll() < 0.3 },
+            : roll() < 0.5
+              ? { kind: 'ai', ok: roll() < 0.8, text: 'Oi', done: roll() < 0.3 }
+              : roll() < 0.8
+                ? { kind: 'file', ok: true, file: { path: 'x', name: 'x.pdf', mimetype: 'application/pdf', size: 1 } }
+                : { kind: 'file', ok: false, why: 'file_page' },
       }
     }
     if (kind < 0.97) return { kind: 'left', n: Math.floor(roll() * 20), at: talk.now.getTime() + 5_000 }

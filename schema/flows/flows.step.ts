@@ -1,6 +1,7 @@
 import { Budget, LOOKUP_LETTERS, OverBudget } from '../budget.ts'
 import { isOpen } from '../hours/hours.open.ts'
 import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
+import { mediaTypeOf } from '../messages/messages.content.ts'
 import { TEXT_LENGTH } from '../messages/messages.text.ts'
 import { clip, legible } from '../texts.ts'
 import { isTimeZone } from '../wall.ts'
@@ -23,12 +24,13 @@ import {
 } from './flows.graph.ts'
 import type { FlowRule, NodeData, NodeType } from './flows.inputs.ts'
 import { isOneOf, type LeavingWords, usualLeaving } from './flows.leaving.ts'
-import { inBody, inUrl, oneLine } from './flows.request.ts'
+import { inAddress, inBody, inUrl, oneLine } from './flows.request.ts'
 import { compare, compareAny } from './flows.rules.ts'
 import {
   AI_WAIT_MS,
   draw,
   type EndReason,
+  FILE_WAIT_MS,
   type FlowContext,
   type FlowEffect,
   type FlowEvent,
@@ -229,6 +231,7 @@ class Walk {
     this.open()
     this.run.wait = null
     if (node.type === 'http' && result.kind === 'http') this.finishHttp(node, result)
+    else if (node.type === 'file' && result.kind === 'file') this.finishFile(node, result)
     else if (node.type === 'ai' && result.kind === 'ai') this.finishTalk(node, result, wait)
   }
 
@@ -240,6 +243,23 @@ class Walk {
       return this.leaveBy(node, 'error', 'error')
     for (const { saveAs, value } of found) this.keep(saveAs, value)
     this.go(this.follow(node, 'success'))
+  }
+
+  private finishFile(node: FlowNodeOf<'file'>, result: Extract<FlowResult, { kind: 'file' }>): void {
+    if (!result.ok) return this.leaveBy(node, 'error', 'error')
+    const { path, name, mimetype, size } = result.file
+    const type = mediaTypeOf(mimetype)
+    const file: SentFile = {
+      ...{ kind: type === 'image' || type === 'video' || type === 'audio' ? type : 'document', file: path, name },
+      fetched: { mimetype, size },
+    }
+    const caption = this.fill(node.data.caption)
+    // Phones show no words beside a sound.
+    if (file.kind === 'audio') {
+      this.send('', file)
+      this.send(caption)
+    } else this.send(caption, file)
+    if (!this.run.ended) this.go(this.follow(node, 'success'))
   }
 
   private finishTalk(
@@ -517,6 +537,19 @@ class Walk {
     return null
   }
 
+  fetchFile(node: FlowNodeOf<'file'>): null {
+    const url = this.fillSecret(node.data.url.trim(), inAddress)
+    const caption = this.fill(node.data.caption)
+    // A part of an address leads elsewhere, and what could not be said with it is not fetched.
+    if (this.isCut || caption.length > TEXT_LENGTH) {
+      this.guard('textTooLong')
+      return null
+    }
+    this.waitFor('job', FILE_WAIT_MS, { after: null })
+    if (this.run.wait) this.give({ kind: 'file', waitId: this.run.wait.id, url })
+    return null
+  }
+
   setVariable({ saveAs, value }: NodeData['set']): void {
     this.keep(saveAs, this.fill(value))
   }
@@ -588,7 +621,7 @@ class Walk {
   }
 
   /** The same where `{{secret:NAME}}` stays a name. What is filled in is written as its place asks. */
-  private fillSecret(text: string, write: (value: string) => string): SecretText {
+  private fillSecret(text: string, write: (value: string, at: number) => string): SecretText {
     this.budget.spend(text.length)
     const parts: SecretText = []
     let from = 0
@@ -602,7 +635,7 @@ class Walk {
         const value = this.valueOf(key)
         // Written for its place it is up to six times as long.
         this.budget.spend(LOOKUP_LETTERS + 3 * value.length)
-        parts.push(write(value))
+        parts.push(write(value, match.index))
       }
     }
     const rest = text.slice(from)
@@ -702,6 +735,7 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
     walk.sendFile('audio', node.data, '', node.data.record)
     return after(walk, node)
   },
+  file: (walk, node) => walk.fetchFile(node),
   randomizer: (walk, node) => walk.follow(node, walk.draw(node.data.percent)),
   singleBlock: (walk, node) => walk.sayBlock(node, 0),
   ticket(walk, { data }) {

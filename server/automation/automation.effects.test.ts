@@ -27,6 +27,8 @@ import { createCommandRunner } from '../commands/run.ts'
 import { openSecrets, sealedSecret } from '../flows/flow-secrets.queries.ts'
 import { sealedSecrets } from '../integrations/integrations.queries.ts'
 import { NotNow } from '../jobs/worker.ts'
+import { createFileFetcher } from '../media/media.fetched.ts'
+import { releaseFiles } from '../../tests/support/release-files.ts'
 import { createLogger } from '../log.ts'
 
 import { sealedKeys } from '../prompts/prompts.queries.ts'
@@ -44,6 +46,8 @@ let webhook: ReturnType<typeof fakeWebhook>
 let served: ReturnType<typeof serveFakes<'openai' | 'webhook'>>
 let receive: ReturnType<typeof createReceiver>
 let effects: ReturnType<typeof automationEffects>
+/** The same, with parts of it that a test breaks. */
+let effectsWith: (values?: Partial<Parameters<typeof automationEffects>[0]>) => typeof effects
 beforeAll(async () => {
   served = serveFakes({
     openai: { handle: (request, path) => openai.handle(request, path) },
@@ -56,18 +60,22 @@ beforeAll(async () => {
   const shared = { db, now, facts, committed: () => undefined }
   receive = createReceiver({ ...shared, answers: createAnswers({ rules, graphs, log }) })
   const bots = createBots({ db, sealer, outside, now, sleep: async () => undefined })
-  effects = automationEffects({
-    ...shared,
-    rules,
-    graphs,
-    log,
-    bots,
-    media,
-    outside,
-    maxMediaBytes: 1_000_000,
-    openSecrets: (companyId, names, host) => openSecrets(db, sealer, companyId, names, host),
-    mediaUrl: links.to,
-  })
+  effectsWith = (values = {}) =>
+    automationEffects({
+      ...shared,
+      rules,
+      graphs,
+      log,
+      bots,
+      media,
+      outside,
+      fetchFile: createFileFetcher({ media, outside }),
+      maxMediaBytes: 1_000_000,
+      openSecrets: (companyId, names, host) => openSecrets(db, sealer, companyId, names, host),
+      mediaUrl: links.to,
+      ...values,
+    })
+  effects = effectsWith()
 })
 beforeEach(() => {
   openai = fakeOpenAi()
@@ -676,6 +684,219 @@ describe('what a call of a flow led to is told as it was:', () => {
   test('a 200 is an answer; where nobody is there, the call failed', async () => {
     expect((await called(() => Response.json({}), ways)).step).toMatchObject({ why: 'result', facts: { status: 200 } })
     expect((await called(null, ways)).step).toMatchObject({ why: 'call_failed' })
+  })
+})
+
+describe('a file that a flow sends from an address', () => {
+  const pdf = Buffer.from('%PDF-1.4\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF')
+  const asPdf = (headers: object = {}) =>
+    new Response(pdf, { headers: { 'content-type': 'application/pdf', ...headers } })
+
+  /** A flow that sends what lies at the address that the contact's answer is, and what becomes of its job. */
+  async function sending(answer: () => Response | Promise<Response>, url = '{{boleto_url}}') {
+    const made = await counter()
+    const { company, line, write } = made
+    const { db } = t.deps
+    let calls = 0
+    const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => (calls++, answer()) })
+    const [flow] = await db.insert(flows).values({ companyId: company.id, name: 'Boleto' }).returning()
+    const [version] = await db
+      .insert(flowVersions)
+      .values({
+        ...{ companyId: company.id, flowId: flow!.id, number: 1 },
+        nodes: [
+          node('1', 'start', {}, { a: 'ask' }),
+          node('ask', 'question', { message: 'Onde?', kind: 'any', saveAs: 'boleto_url' }, { a: 'file' }),
+          node('file', 'file', { url, caption: 'Boleto de {{firstName}}' }, { success: 'told', error: 'failed' }),
+          node('told', 'message', { text: 'Enviado' }, {}),
+          node('failed', 'message', { text: 'Não deu' }, {}),
+        ],
+      })
+      .returning()
+    await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
+    await db.insert(flowCampaigns).values({
+      ...{ companyId: company.id, name: 'x', flowId: flow!.id, whatsappId: line.id },
+      ...{ phrase: 'boleto', phraseKey: 'boleto' },
+    })
+    await write('boleto')
+    const asks = async (address: string) => {
+      await write(address)
+      const [job] = await db
+        .select()
+        .from(jobs)
+        .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, 'flows.file')))
+      return { kind: job!.kind, ...job!.payload } as Extract<Effect, { kind: 'flows.file' }>
+    }
+    const work = (effect: Extract<Effect, { kind: 'flows.file' }>, by = effects) =>
+      by['flows.file'](effect, { companyId: company.id, attempt: 1, last: false })
+    const sent = () =>
+      db
+        .select()
+        .from(messages)
+        .where(and(eq(messages.companyId, company.id), eq(messages.fromMe, true)))
+        .orderBy(asc(messages.createdAt), asc(messages.id))
+    const why = async () => {
+      const [decision] = await db
+        .select()
+        .from(automationDecisions)
+        .where(and(eq(automationDecisions.companyId, company.id), eq(automationDecisions.trigger, 'timer')))
+      return decision!.steps.at(-1)
+    }
+    const loggedCalls = async () =>
+      (await db.select().from(flowLogs).where(eq(flowLogs.companyId, company.id)).orderBy(asc(flowLogs.id))).flatMap(
+        ({ entry }) => (entry as FlowLogEntry).calls,
+      )
+    const kept = () => [...new Bun.Glob(`company${company.id}/*`).scanSync(t.mediaRoot)]
+    return {
+      ...made,
+      asks,
+      work,
+      sent,
+      why,
+      kept,
+      read: loggedCalls,
+      calls: () => calls,
+      server,
+      at: `http://127.0.0.1:${server.port}`,
+    }
+  }
+
+  test('[FL95, FL96] is what its server calls it, of the type that it is, with its words; the read of the run shows no key', async () => {
+    const shop = await sending(() => asPdf({ 'content-disposition': 'attachment; filename="Boleto maio.pdf"' }))
+    await shop.work(await shop.asks(`${shop.at}/b?assinatura=s3cr3t`))
+    const [, file, told] = await shop.sent()
+    expect(file).toMatchObject({
+      ...{ body: 'Boleto de Ana', mediaType: 'application', mediaState: 'ready', mediaName: 'Boleto maio.pdf' },
+      ...{ mediaMime: 'application/pdf', mediaSize: pdf.length, isVoice: false },
+    })
+    expect(told!.body).toBe('Enviado')
+    expect(Buffer.from(await new Response(await t.deps.media.read(file!.mediaPath!)).bytes()).equals(pdf)).toBe(true)
+    expect(await shop.why()).toMatchObject({ why: 'file_fetched' })
+    const read = await shop.read()
+    expect(read).toMatchObject([
+      { kind: 'file', way: 'out', line: `${shop.at}/b?${MASK}` },
+      { kind: 'file', way: 'in', ok: true, line: 'Boleto maio.pdf' },
+    ])
+    expect(JSON.stringify([read, await shop.why()])).not.toContain('s3cr3t')
+    await shop.server.stop(true)
+
+    const photo = await sending(() => new Response(PIXEL, { headers: { 'content-type': 'image/png' } }))
+    await photo.work(await photo.asks(`${photo.at}/foto.png`))
+    expect((await photo.sent())[1]).toMatchObject({ mediaType: 'image', mediaName: 'foto.png', body: 'Boleto de Ana' })
+    await photo.server.stop(true)
+  })
+
+  test('[FL95, FL96] that cannot be had takes the way for it, says why in a code that has words, and leaves no file', async () => {
+    const page = '<!doctype html><html><body>Entre na sua conta</body></html>'
+    const failures: [why: string, answer: () => Response, status?: number][] = [
+      ['file_refused', () => new Response('não há', { status: 404 }), 404],
+      [
+        'file_too_large',
+        () => new Response(Buffer.alloc(1_000_001, 'x'), { headers: { 'content-type': 'application/pdf' } }),
+      ],
+      ['file_page', () => new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } })],
+      ['file_page', () => new Response(`\n${page}`, { headers: { 'content-type': 'application/pdf' } })],
+      ['file_type', () => new Response(PIXEL, { headers: { 'content-type': 'application/pdf' } })],
+      ['file_empty', () => new Response('', { headers: { 'content-type': 'application/pdf' } })],
+    ]
+    for (const [why, answer, status] of failures) {
+      const shop = await sending(answer)
+      await shop.work(await shop.asks(`${shop.at}/b.pdf`))
+      expect(await shop.why()).toMatchObject({ why: 'file_failed', facts: { failure: why, ...(status && { status }) } })
+      expect([why, (await shop.sent()).map(({ body }) => body), shop.kept()]).toEqual([why, ['Onde?', 'Não deu'], []])
+      expect((await shop.read()).at(-1)).toMatchObject({
+        way: 'in',
+        ok: false,
+        line: status ? `${why} ${status}` : why,
+      })
+      await shop.server.stop(true)
+    }
+  })
+
+  test('[FL95, FL96] is asked for nowhere inside, and of nobody where no address stands', async () => {
+    for (const [said, why] of [
+      ['http://10.0.0.1/boleto.pdf', 'file_inside'],
+      ['http://169.254.169.254/latest/meta-data', 'file_inside'],
+      ['file:///etc/passwd', 'file_address'],
+      ['amanhã', 'file_address'],
+      ['https://ana:senha@a.example/b.pdf', 'file_address'],
+    ] as const) {
+      const shop = await sending(() => asPdf())
+      await shop.work(await shop.asks(said))
+      expect([said, (await shop.why())?.facts?.['failure'], shop.calls()]).toEqual([said, why, 0])
+      expect((await shop.sent()).at(-1)!.body).toBe('Não deu')
+      await shop.server.stop(true)
+    }
+    const blank = await sending(() => asPdf(), '{{nada}}')
+    await blank.work(await blank.asks('x'))
+    expect((await blank.why())?.facts).toMatchObject({ failure: 'file_no_address' })
+    await blank.server.stop(true)
+    // Nobody is there any more.
+    const gone = await sending(() => asPdf())
+    await gone.server.stop(true)
+    await gone.work(await gone.asks(`${gone.at}/b.pdf`))
+    expect((await gone.why())?.facts).toMatchObject({ failure: 'file_unreachable' })
+  })
+
+  test('[FL96] a secret of its address is sent to its host only, and a redirection inside is refused as the address is', async () => {
+    const there = await sending(() => asPdf(), 'http://127.0.0.1:1/b.pdf?k={{secret:banco}}')
+    const { db, sealer } = t.deps
+    await db.insert(flowSecrets).values({
+      ...{ companyId: there.company.id, name: 'banco', hosts: ['banco.example'] },
+      value: sealedSecret(sealer, there.company.id, 'banco', 's3cr3t'),
+    })
+    const effect = await there.asks('x')
+    expect(JSON.stringify(effect)).not.toContain('s3cr3t')
+    await there.work(effect)
+    expect((await there.why())?.facts).toMatchObject({ failure: 'file_secret' })
+    await there.server.stop(true)
+    const away = await sending(() => new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/' } }))
+    await away.work(await away.asks(`${away.at}/b.pdf`))
+    expect((await away.why())?.facts).toMatchObject({ failure: 'file_inside' })
+    await away.server.stop(true)
+  })
+
+  test('[FL96] killed between the fetch and the message, it is fetched again and sent once, though its server makes it anew', async () => {
+    let made = 0
+    const shop = await sending(
+      () =>
+        new Response(Buffer.concat([pdf, Buffer.from(String(made++))]), {
+          headers: { 'content-type': 'application/pdf' },
+        }),
+    )
+    const effect = await shop.asks(`${shop.at}/b.pdf`)
+    const { rules } = t.deps
+    const killed = effectsWith({ rules: { ...rules, of: () => Promise.reject(new Error('killed')) } })
+    await expect(Promise.resolve(shop.work(effect, killed))).rejects.toThrow('killed')
+    expect([(await shop.sent()).map(({ body }) => body), shop.kept().length]).toEqual([['Onde?'], 1])
+    await shop.work(effect)
+    await shop.work(effect)
+    const sent = await shop.sent()
+    expect([sent.map(({ body }) => body), shop.calls(), shop.kept().length]).toEqual([
+      ['Onde?', 'Boleto de Ana', 'Enviado'],
+      2,
+      1,
+    ])
+    const where = and(eq(jobs.companyId, shop.company.id), eq(jobs.kind, 'whatsapp.send'))
+    const leaving = await t.database.db.select().from(jobs).where(where)
+    expect(leaving.filter(({ payload }) => payload['messageId'] === sent[1]!.id)).toHaveLength(1)
+    await shop.server.stop(true)
+  })
+
+  test('[FL96] that comes when a person has taken over is sent to nobody, and not kept', async () => {
+    let arrived = () => {}
+    const shop = await sending(async () => {
+      await new Promise<void>((resolve) => (arrived = resolve))
+      return asPdf()
+    })
+    const working = shop.work(await shop.asks(`${shop.at}/b.pdf`))
+    while (shop.calls() === 0) await Bun.sleep(1)
+    await t.database.db.update(flowRuns).set({ endedAt: new Date() }).where(eq(flowRuns.companyId, shop.company.id))
+    arrived()
+    await working
+    await releaseFiles(t)
+    expect([(await shop.sent()).map(({ body }) => body), shop.kept()]).toEqual([['Onde?'], []])
+    await shop.server.stop(true)
   })
 })
 

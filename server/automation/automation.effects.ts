@@ -6,8 +6,17 @@ import { type Decision, together } from '../../schema/command.ts'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { hostOf, insideJson, inUrl, secretsOf, withSecrets } from '../../schema/flows/flows.request.ts'
-import type { FlowResult, HttpRequest } from '../../schema/flows/flows.run.ts'
+import {
+  addressProblem,
+  fetching,
+  hostOf,
+  insideJson,
+  inUrl,
+  secretsOf,
+  withSecrets,
+} from '../../schema/flows/flows.request.ts'
+import type { FileFailure, FlowResult, FlowRun, HttpRequest, SecretText } from '../../schema/flows/flows.run.ts'
+import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
@@ -18,12 +27,13 @@ import { clip } from '../../schema/texts.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { BotAnswer, BotConversation, BotFailure, BotMessage } from '../bots/bots.answer.ts'
 import { applyDecision } from '../commands/apply.ts'
-import { endingAs, nameOfAnswer } from '../../schema/fetched-name.ts'
 import { flowWords } from '../../schema/flows/flows.words.ts'
 import { noteOn } from '../../schema/notes/notes.row.ts'
 import { addJobs } from '../jobs/queue.ts'
 import { type Handlers, NotNow } from '../jobs/worker.ts'
+import type { FetchFile } from '../media/media.fetched.ts'
 import type { MediaStore } from '../media/media-store.ts'
+import { usedMedia } from '../messages/messages.queries.ts'
 import type { Outside } from '../outside/outside.ts'
 import { countPromptUse } from '../prompts/prompts.changes.ts'
 import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
@@ -65,7 +75,9 @@ interface Deps extends RunsDeps {
   bots: BotPort
   media: MediaStore
   outside: Pick<Outside, 'fetch'>
-  /** Bytes of a file that a bot sends. */
+  /** Fetches a file that a bot or a flow names, into the media store. */
+  fetchFile: FetchFile
+  /** Bytes of a file that a bot, or a flow, fetches. */
   maxMediaBytes: number
   /** Keys of a company by name, in clear, for the call that names them. */
   openSecrets(companyId: number, names: readonly string[], host: string | null): Promise<ReadonlyMap<string, string>>
@@ -86,7 +98,9 @@ const HTTP_MS = 10_000
 const HTTP_BYTES = 64_000
 
 /** What is asked elsewhere after the commit, and what becomes of the answers. */
-export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' | 'flows.http' | 'flows.ai'> {
+export function automationEffects(
+  deps: Deps,
+): Pick<Handlers, 'automation.ask' | 'flows.http' | 'flows.file' | 'flows.ai'> {
   const { db } = deps
 
   return {
@@ -126,6 +140,17 @@ export function automationEffects(deps: Deps): Pick<Handlers, 'automation.ask' |
         return { kind: 'http', ok: false, status: 0, body: null } as const
       })
       await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
+    },
+
+    'flows.file': async ({ runId, waitId, url }, { companyId }) => {
+      // Told before, by this job or by the clock: nothing is fetched for nobody.
+      if (!(await isAwaited(db, runId, waitId))) return
+      const result = await fetched(deps, companyId, url, `flow:${runId}:${waitId}`)
+      await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
+      // A person may have come meanwhile.
+      if (!result.ok) return
+      const { path } = result.file
+      if (!(await usedMedia(db, [path])).has(path)) await addJobs(db, companyId, [{ kind: 'media.release', path }])
     },
 
     'flows.ai': async ({ ticketId, runId, waitId, promptId, instructions, text, heard }, { companyId, attempt }) => {
@@ -308,7 +333,7 @@ async function isOvertaken({ db }: Deps, effect: Extract<Effect, { kind: 'automa
 
 /** Files that a bot names, fetched, and voices, kept; null for one that could not be had. */
 async function filesOf(
-  { media, outside, maxMediaBytes, log }: Deps,
+  { media, fetchFile, maxMediaBytes, log }: Deps,
   companyId: number,
   messageId: string,
   said: readonly BotMessage[],
@@ -322,13 +347,10 @@ async function filesOf(
       files.push({ path: stored.path, name: 'voz.ogg', mimetype, size: stored.size, voice: true })
     } else if ('mediaUrl' in one) {
       try {
-        const answer = await outside.fetch(one.mediaUrl, { maxBytes: maxMediaBytes, redirects: 3, timeoutMs: 30_000 })
-        if (!answer.ok || !answer.body) throw new Error(`status ${answer.status}`)
-        const mimetype = answer.headers.get('content-type') ?? 'application/octet-stream'
-        const said = nameOfAnswer(answer, one.mediaUrl)
-        const stored = await media.put(companyId, answer.body, { name: said, mimetype, maxBytes: maxMediaBytes, key })
-        const name = endingAs(said, stored, 'arquivo')
-        files.push({ path: stored.path, name, mimetype: stored.mimetype, size: stored.size, voice: false })
+        const { path, name, mimetype, size } = await fetchFile(companyId, one.mediaUrl, {
+          ...{ maxBytes: maxMediaBytes, key, otherwise: 'arquivo', timeoutMs: 30_000, believesContent: true },
+        })
+        files.push({ path, name, mimetype, size, voice: false })
       } catch (err) {
         log.warn({ err, companyId }, 'a file that a bot names could not be fetched')
         files.push(null)
@@ -512,5 +534,69 @@ export async function call(
   } catch (err) {
     log.debug({ err }, 'a call of a flow failed')
     return failed
+  }
+}
+
+// ── files of flows ───────────────────────────────────────────────────────────────────────────
+
+/** Whether the run still waits for this. */
+async function isAwaited(db: Deps['db'], runId: string, waitId: number): Promise<boolean> {
+  const [row] = await db
+    .select({ run: flowRuns.run })
+    .from(flowRuns)
+    .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
+  return (row?.run as FlowRun | undefined)?.wait?.id === waitId
+}
+
+/** Fetches a file for a flow. What lies at its address is asked for once more after a crash; the contact gets it once. */
+async function fetched(
+  deps: Deps,
+  companyId: number,
+  url: SecretText,
+  key: string,
+): Promise<Extract<FlowResult, { kind: 'file' }>> {
+  const problem = addressProblem(url)
+  if (problem) return { kind: 'file', ok: false, why: problem }
+  const { fetchFile, maxMediaBytes, log } = deps
+  try {
+    const request = fetching(url)
+    const names = secretsOf(request)
+    const filled = withSecrets(request, await deps.openSecrets(companyId, names, hostOf(request)))
+    if (!filled) return { kind: 'file', ok: false, why: 'file_secret' }
+    const { path, name, mimetype, size } = await fetchFile(companyId, filled.url, {
+      ...{ maxBytes: maxMediaBytes, key, otherwise: 'arquivo', noPages: true, keepsFirst: true },
+      httpsOnly: names.length > 0,
+    })
+    return { kind: 'file', ok: true, file: { path, name, mimetype, size } }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const why = failureOf(error)
+    // Not a word of the file, but of where it should be kept: another time it may be.
+    if (why === null) throw error
+    const status = error.params['status']
+    log.debug({ companyId, why, status }, 'a file of a flow could not be had')
+    return { kind: 'file', ok: false, why, ...(typeof status === 'number' && { status }) }
+  }
+}
+
+/** What a refusal says of the file; null for one that says nothing of it. */
+function failureOf({ code, params }: DomainError): FileFailure | null {
+  switch (code) {
+    case 'ERR_FLOW_SECRET_HOST':
+      return 'file_secret'
+    case 'ERR_URL_FORBIDDEN':
+      return params['reason'] === 'inside' ? 'file_inside' : 'file_address'
+    case 'ERR_FILE_TOO_LARGE':
+      return 'file_too_large'
+    case 'ERR_FILE_TYPE':
+      return 'file_type'
+    case 'ERR_FILE_REQUIRED':
+      return 'file_empty'
+    case 'ERR_NO_FILE_FOUND':
+      if (params['reason'] === 'page') return 'file_page'
+      if (params['reason'] === 'timeout') return 'file_timeout'
+      return params['status'] === undefined ? 'file_unreachable' : 'file_refused'
+    default:
+      return null
   }
 }

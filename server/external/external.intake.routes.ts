@@ -8,11 +8,7 @@ import { fileName, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { unlessRefused } from '../http/unless-refused.ts'
 import { createLimiter, limits } from '../limits.ts'
-import type { StoredFile } from '../media/media-store.ts'
-import { endingAs, nameOfAnswer } from '../../schema/fetched-name.ts'
-import { OutsideError } from '../outside/outside.ts'
-
-const MEDIA_MS = 15_000
+import { createFileFetcher, type FetchedFile } from '../media/media.fetched.ts'
 
 /** What a program says, past the door. */
 export interface Said {
@@ -22,43 +18,28 @@ export interface Said {
   quotedMsgId: string | null
 }
 
-type Stored = StoredFile & { name: string }
-
 /**
  * Takes what programs send: JSON, with a file from an address or in base64, or a form with files. What was stored of a
  * call that is refused goes again.
  */
 export function createIntake({ config, db, limitTime, media, outside }: AppDeps) {
+  const fetchFile = createFileFetcher({ media, outside })
   const fetches = createLimiter(limits.programFiles, limitTime)
 
   /** Fetches the file that a program names, into the media store. */
-  const fileAt = async (companyId: number, url: string, key: string | undefined): Promise<Stored> => {
+  const fileAt = async (companyId: number, url: string, key: string | undefined): Promise<FetchedFile> => {
     const retryAfter = config.limitCalls ? fetches.take(String(companyId)) : 0
     if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
-    if (!outside.accepts(url)) throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
-    const maxBytes = config.maxUploadBytes
-    try {
-      const response = await outside.fetch(url, { timeoutMs: MEDIA_MS, maxBytes: maxBytes + 1, redirects: 3 })
-      if (!response.ok || !response.body) throw new DomainError('ERR_NO_FILE_FOUND', { status: response.status })
-      const name = nameOfAnswer(response, url)
-      const mimetype = (response.headers.get('content-type') ?? '').split(';')[0]!.trim() || 'application/octet-stream'
-      const source = response.body as AsyncIterable<Uint8Array>
-      const stored = await media.put(companyId, source, { name, mimetype, maxBytes, strict: true, key })
-      return { ...stored, name: endingAs(name, stored, 'file') }
-    } catch (error) {
-      if (!(error instanceof OutsideError)) throw error
-      if (error.failure === 'too_large') throw new DomainError('ERR_FILE_TOO_LARGE', { limit: maxBytes })
-      if (error.failure === 'address' || error.failure === 'inside')
-        throw new DomainError('ERR_URL_FORBIDDEN', { field: 'mediaUrl' })
-      throw new DomainError('ERR_NO_FILE_FOUND', { reason: error.failure })
-    }
+    return fetchFile(companyId, url, {
+      ...{ maxBytes: config.maxUploadBytes, key, field: 'mediaUrl', otherwise: 'file' },
+    })
   }
 
   const fileIn = async (
     companyId: number,
     { name: given, mimetype = 'application/octet-stream', base64 }: NonNullable<ProgramSaying['file']>,
     key: string | undefined,
-  ): Promise<Stored> => {
+  ): Promise<FetchedFile> => {
     const name = fileName(given)
     const bytes = Buffer.from(base64, 'base64')
     // What is no base64 would be left out without a word.
@@ -87,7 +68,7 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
       work: (input: S['static'], said: Said) => Promise<T>,
     ): Promise<T> {
       const placeKey = (i: number) => (key === null ? undefined : `${key} ${i}`)
-      const stored: Stored[] = []
+      const stored: FetchedFile[] = []
       return unlessRefused({ db, media }, stored, async () => {
         const input = isMultipart(request) ? await form() : json
         demandValid(schema, input)

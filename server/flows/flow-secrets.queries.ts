@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import { secretsOfCall } from '../../schema/flows/flows.graph.ts'
+import { callingTypes, secretsOfCall } from '../../schema/flows/flows.graph.ts'
 import type { NodeData } from '../../schema/flows/flows.inputs.ts'
 import { flowNodes, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -42,20 +42,23 @@ async function flowsBySecret(db: Db, companyId: number): Promise<Map<string, Set
       .select({ flow: flows.name, data: flowNodes.data })
       .from(flowNodes)
       .innerJoin(flows, eq(flows.id, flowNodes.flowId))
-      .where(and(eq(flowNodes.companyId, companyId), eq(flowNodes.type, 'http')))
+      .where(and(eq(flowNodes.companyId, companyId), inArray(flowNodes.type, [...callingTypes])))
       .limit(MOST_CALLS),
     db
       .select({ flow: flows.name, data: sql<Record<string, unknown>>`node -> 'data'` })
       .from(flows)
       .innerJoin(flowVersions, eq(flowVersions.id, flows.versionId))
-      .innerJoin(sql`jsonb_array_elements(${flowVersions.nodes}) AS node`, sql`node ->> 'type' = 'http'`)
+      .innerJoin(
+        sql`jsonb_array_elements(${flowVersions.nodes}) AS node`,
+        inArray(sql`node ->> 'type'`, [...callingTypes]),
+      )
       .where(eq(flows.companyId, companyId))
       .limit(MOST_CALLS),
   ])
   const found = new Map<string, Set<string>>()
   // Only nodes that were judged are kept: the data fits the type.
   for (const { flow, data } of [...drafts, ...live])
-    for (const name of secretsOfCall(data as NodeData['http']))
+    for (const name of secretsOfCall(data as NodeData[(typeof callingTypes)[number]]))
       found.set(name, (found.get(name) ?? new Set()).add(flow))
   return found
 }

@@ -45,6 +45,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
     key: ({ messageId: id, by, id: botId, tries = 0 }) => `${id}:${by}:${botId}:${tries}`,
   },
   'flows.http': { ...plain, key: wait },
+  'flows.file': { ...plain, key: wait },
   'flows.ai': { ...plain, lane: asks, key: wait },
   'push.notify': { ...plain, key: (effect) => newMessageId(effect) },
   'push.send': { ...plain, key: (effect) => `${effect.subscriptionId}:${newMessageId(effect)}` },

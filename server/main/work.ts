@@ -10,6 +10,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { noticeEffects } from '../invoices/invoices.notices.ts'
 import { startJobWorker } from '../jobs/worker.ts'
 import { mediaEffects } from '../media/media.effects.ts'
+import { createFileFetcher } from '../media/media.fetched.ts'
 import { createMediaLinks } from '../media/media.links.ts'
 import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
 import { fileContent, messageEffects } from '../messages/messages.effects.ts'
@@ -92,6 +93,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
       mediaUrl: createMediaLinks(config, now).to,
       media,
       outside,
+      fetchFile: createFileFetcher({ media, outside }),
       maxMediaBytes: config.maxUploadBytes,
     }),
     ...ticketEffects({ db, facts, now, committed, rejectCall: (id, callId) => whatsapp.rejectCall(id, callId) }),

@@ -21,6 +21,8 @@ export interface PutOptions {
   strict?: boolean
   /** Makes the path follow from this secret-free name: the same file brought again lies in the same place. */
   key?: string | undefined
+  /** Whoever brings it may bring other bytes under the same key, as a page does that makes its file anew: the first stay. */
+  keepsFirst?: boolean
   /** `contacts` is for pictures of people, which the whole company may see. */
   area?: 'messages' | 'contacts'
 }
@@ -71,7 +73,11 @@ export async function createMediaStore({ root, bucket, secret }: Place & { secre
 
   return {
     ...port,
-    async put(companyId, source, { name, mimetype, maxBytes, strict = false, key, area = 'messages' }) {
+    async put(
+      companyId,
+      source,
+      { name, mimetype, maxBytes, strict = false, key, keepsFirst = !strict, area = 'messages' },
+    ) {
       const draft = join(drafts, randomBytes(16).toString('hex'))
       try {
         const { size, head } = await writeDraft(draft, source, maxBytes)
@@ -88,7 +94,7 @@ export async function createMediaStore({ root, bucket, secret }: Place & { secre
         // Somebody repeats a key with another file, and would be told that it was taken.
         const isSame = async () =>
           kept?.size === size && (await hashOf(await port.read(path))) === (await hashOf(Bun.file(draft).stream()))
-        if (strict && kept && !(await isSame())) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
+        if (!keepsFirst && kept && !(await isSame())) throw new DomainError('ERR_IDEMPOTENCY_MISMATCH')
         return { path, size: kept?.size ?? size, mimetype: recognised, isNew }
       } catch (error) {
         throw fullDisk(error) ?? error
