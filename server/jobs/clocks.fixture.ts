@@ -9,12 +9,12 @@ startClocks(
   [
     {
       name: 'note',
-      pattern: '* * * * * *',
+      when: '* * * * * *',
       work: () => sql`INSERT INTO notes (holder) VALUES (${holder})`,
     },
     {
       name: 'own',
-      pattern: '* * * * * *',
+      when: '* * * * * *',
       everywhere: true,
       work: () => sql`INSERT INTO own_notes (holder) VALUES (${holder})`,
     },

@@ -67,9 +67,9 @@ test('a server that shares its database with nobody asks for no lease', async ()
   const errors: unknown[] = []
   const clocks = startClocks(
     [
-      { name: 'at start', pattern: '0 0 3 1 1 *', atStart: true, work: async () => times++ },
-      { name: 'later', pattern: '0 0 3 1 1 *', work: async () => times++ },
-      { name: 'fails', pattern: '0 0 3 1 1 *', atStart: true, work: () => Promise.reject(new Error('no')) },
+      { name: 'at start', when: '0 0 3 1 1 *', atStart: true, work: async () => times++ },
+      { name: 'later', when: '0 0 3 1 1 *', work: async () => times++ },
+      { name: 'fails', when: '0 0 3 1 1 *', atStart: true, work: () => Promise.reject(new Error('no')) },
     ],
     { log: { error: (told: unknown) => void errors.push(told) } as never },
   )

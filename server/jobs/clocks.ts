@@ -8,7 +8,7 @@ export interface Clock {
   /** Of the log and of the lease. */
   name: string
   /** As cron writes it, with seconds in front where there are six. */
-  pattern: string
+  when: string
   work(): Promise<unknown>
   /** Each server does it: it is about what that one has open. Else one does it for all. */
   everywhere?: true
@@ -28,9 +28,9 @@ const LEASE_MS = 15_000
 /** Starts them all. A clock that still works when its time comes again is left out; one that fails is told to the log. */
 export function startClocks(clocks: readonly Clock[], { log, lease }: Deps): { stop(): void } {
   const leases = lease && createLeases(lease)
-  const crons = clocks.map(({ name, pattern, work, everywhere, atStart }) => {
+  const crons = clocks.map(({ name, when, work, everywhere, atStart }) => {
     const cron = new Cron(
-      pattern,
+      when,
       { protect: true, catch: (err) => log.error({ err, clock: name }, 'a clock failed') },
       async () => {
         if (leases && !everywhere && !(await leases.has(name))) return

@@ -50,23 +50,23 @@ function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
   const runs = runsDepsOf(house, data)
   return [
     {
-      pattern: '* * * * *',
+      when: '* * * * *',
       name: 'presence',
       work: async () => web.deps.tellPresence(await markSilentOffline(db, now())),
     },
-    { pattern: '* * * * *', name: 'sockets', everywhere: true, work: () => web.sockets.recheck() },
+    { when: '* * * * *', name: 'sockets', everywhere: true, work: () => web.sockets.recheck() },
     {
-      pattern: '* * * * *',
+      when: '* * * * *',
       name: 'idle tickets',
       work: async () => committed(await closeIdleTickets({ db, now, facts, defaultHours: config.autoCloseHours })),
     },
     {
-      pattern: '* * * * *',
+      when: '* * * * *',
       name: 'waiting tickets',
       work: async () => committed(await queueWaitingTickets({ db, now })),
     },
     {
-      pattern: '* * * * * *',
+      when: '* * * * * *',
       name: 'flows',
       everywhere: true,
       work: async () => {
@@ -75,7 +75,7 @@ function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
       },
     },
     {
-      pattern: '*/10 * * * * *',
+      when: '*/10 * * * * *',
       name: 'schedules',
       work: async () => {
         await sendDueSchedules({
@@ -105,7 +105,7 @@ function bulkClocks({ now, log }: House, { data, channels, work }: Parts): Clock
   }
   return [
     {
-      pattern: '* * * * * *',
+      when: '* * * * * *',
       name: 'campaigns',
       everywhere: true,
       work: async () => {
@@ -115,7 +115,7 @@ function bulkClocks({ now, log }: House, { data, channels, work }: Parts): Clock
       },
     },
     {
-      pattern: '* * * * * *',
+      when: '* * * * * *',
       name: 'number checks',
       work: async () => {
         await checkLists({ db, now, checkNumber: channels.sessions.checkNumber, events, log })
@@ -129,9 +129,9 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
   const { db, sql, events, sealer } = data
   return [
     // Often, and once for each due date: a server that was off at an hour of the day would bill a day later.
-    { pattern: '7 * * * *', name: 'invoices', work: async () => void (await makeDueInvoices({ db, events, now })) },
+    { when: '7 * * * *', name: 'invoices', work: async () => void (await makeDueInvoices({ db, events, now })) },
     {
-      pattern: '17 * * * *',
+      when: '17 * * * *',
       name: 'due notices',
       // Who should have been told while no server was there is not told an hour later still.
       atStart: true,
@@ -141,20 +141,20 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
     },
     // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only. A new
     // installation has something to show, too.
-    { pattern: '28,58 * * * *', name: 'usage', atStart: true, work: () => countUsage(db, now()) },
-    { pattern: '*/10 * * * * *', name: 'payments', work: () => web.deps.payments.check() },
-    { pattern: '* * * * *', name: 'audit anchors', work: () => anchorAudit({ db, sealer, log }) },
-    { pattern: '*/5 * * * *', name: 'flow counts', work: async () => void (await countTrails(sql)) },
+    { when: '28,58 * * * *', name: 'usage', atStart: true, work: () => countUsage(db, now()) },
+    { when: '*/10 * * * * *', name: 'payments', work: () => web.deps.payments.check() },
+    { when: '* * * * *', name: 'audit anchors', work: () => anchorAudit({ db, sealer, log }) },
+    { when: '*/5 * * * *', name: 'flow counts', work: async () => void (await countTrails(sql)) },
   ]
 }
 
 /** What is old, at night. */
 function sweepClocks({ now }: House, { data: { db, sql } }: Parts): Clock[] {
   return [
-    { pattern: '17 3 * * *', name: 'sweep', work: () => sweepJobs(sql) },
-    { pattern: '37 3 * * *', name: 'sweep webhooks', work: () => sweepDeliveries(sql) },
-    { pattern: '47 3 * * *', name: 'sweep bulk', work: async () => void (await sweepBulk(db, now())) },
-    { pattern: '27 3 * * *', name: 'sweep automation', work: () => sweepAutomation(sql) },
-    { pattern: '37 3 * * *', name: 'sweep flow files', work: async () => void (await sweepFlowFiles(db)) },
+    { when: '17 3 * * *', name: 'sweep', work: () => sweepJobs(sql) },
+    { when: '37 3 * * *', name: 'sweep webhooks', work: () => sweepDeliveries(sql) },
+    { when: '47 3 * * *', name: 'sweep bulk', work: async () => void (await sweepBulk(db, now())) },
+    { when: '27 3 * * *', name: 'sweep automation', work: () => sweepAutomation(sql) },
+    { when: '37 3 * * *', name: 'sweep flow files', work: async () => void (await sweepFlowFiles(db)) },
   ]
 }
