@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { CircleCheck, QrCode, ShieldAlert, TimerOff } from 'lucide-react'
+import { CircleCheck, KeyRound, QrCode, ShieldAlert, TimerOff } from 'lucide-react'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
@@ -45,8 +45,11 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
       setFailure(null)
       // What came live meanwhile is newer than this answer; who is to begin asks again.
       if (heard.current !== before) return begin ? look(true) : undefined
+      // Another code would end the same way: whoever opens the dialog again reads why, and begins it themselves.
+      const begins = begin && session.status === 'DISCONNECTED' && session.lastError !== 'passkey'
+      if (begin && !begins) dispatch({ of: 'answered' })
       dispatch({ of: 'session', session: { ...session, qrcode: session.qrcode ?? '' }, live: false, now: Date.now() })
-      if (begin && session.status === 'DISCONNECTED') {
+      if (begins) {
         await connections.start(id)
         dispatch({ of: 'answered' })
       }
@@ -118,6 +121,8 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
             <Notice icon={<Spinner className="size-8 text-muted-foreground" />} title={t`Código lido. Conectando…`}>
               <Trans>Mantenha o WhatsApp aberto no celular.</Trans>
             </Notice>
+          ) : link.step === 'expired' && link.problem === 'passkey' ? (
+            <PasskeyAsked onRenew={() => void renew()} />
           ) : (
             <Tabs defaultValue="qr" className="flex flex-col gap-4">
               <TabsList look="pill" aria-label={t`Como vincular`}>
@@ -162,6 +167,49 @@ function Notice({ icon, title, children }: { icon: ReactNode; title: string; chi
       </span>
       <p className="text-base font-medium">{title}</p>
       <p className="text-sm text-muted-foreground tabular-nums">{children}</p>
+    </div>
+  )
+}
+
+/** Another code would end the same way: none is offered before somebody has done something about it. */
+function PasskeyAsked({ onRenew }: { onRenew: () => void }) {
+  return (
+    <div role="alert" className="flex flex-col gap-4 py-2 text-sm">
+      <div className="flex items-start gap-3">
+        <KeyRound aria-hidden="true" className="mt-0.5 size-6 shrink-0 text-muted-foreground" strokeWidth={1.5} />
+        <div className="flex flex-col gap-1">
+          <p className="text-base font-medium">
+            <Trans>O WhatsApp pediu a chave de acesso desta conta</Trans>
+          </p>
+          <p className="text-muted-foreground">
+            <Trans>
+              O celular leu o código, mas o WhatsApp só vincula um aparelho a esta conta com a chave de acesso (passkey)
+              dela, e só os aplicativos dele sabem pedi-la. Outro código terminaria do mesmo jeito.
+            </Trans>
+          </p>
+        </div>
+      </div>
+      <ul className="flex list-outside list-disc flex-col gap-2 pl-14 marker:text-muted-foreground">
+        <li>
+          <Trans>
+            No celular, em <strong>Configurações</strong>, <strong>Conta</strong>, <strong>Chaves de acesso</strong>,
+            tire a chave da conta e vincule de novo.
+          </Trans>
+        </li>
+        <li>
+          <Trans>Vincule um número cuja conta não tenha chave de acesso.</Trans>
+        </li>
+        <li>
+          <Trans>
+            Se o WhatsApp continuar pedindo, este número só atende pela API oficial do WhatsApp, que ainda não existe
+            aqui.
+          </Trans>
+        </li>
+      </ul>
+      <Button variant="outline" className="self-start" onClick={onRenew}>
+        <QrCode />
+        <Trans>Vincular de novo</Trans>
+      </Button>
     </div>
   )
 }

@@ -12,6 +12,8 @@ export type SessionProblem =
   | 'outdated'
   | 'certificate'
   | 'relink'
+  /** WhatsApp wants the account's passkey before it links a device; only its own programs can ask for one. */
+  | 'passkey'
   | `code_${number}`
 
 /** What changed for the people who look at the connection. */

@@ -50,6 +50,16 @@ describe('a link', () => {
     expect(typing.state.at).toBe('qr')
   })
 
+  test('that WhatsApp wants a passkey for ends, and nothing is tried again', () => {
+    const asked = life({ on: 'start' }, qr, { on: 'passkeyAsked' })
+    expect(asked.state).toEqual({ at: 'idle', problem: 'passkey' })
+    expect(asked.statuses.at(-1)).toBe('DISCONNECTED')
+    expect(asked.actions).toEqual([{ do: 'connect' }, { do: 'disconnect' }])
+    // What the link still says is old, and a link that stands has no use for it.
+    expect(life({ on: 'start' }, qr, { on: 'passkeyAsked' }, qr, closed(515)).state.at).toBe('idle')
+    expect(life({ on: 'start' }, qr, { on: 'scanned' }, opened, { on: 'passkeyAsked' }).state.at).toBe('open')
+  })
+
   test('that times out with a QR on the screen does not loop; one that times out otherwise is tried again', () => {
     expect(life({ on: 'start' }, qr, closed(408, { linked: false })).state).toEqual({
       at: 'idle',
@@ -66,6 +76,7 @@ describe('each event in each state', () => {
     qr: { on: 'qr', text: 'x' },
     codeRequested: { on: 'codeRequested' },
     scanned: { on: 'scanned' },
+    passkeyAsked: { on: 'passkeyAsked' },
     opened: { on: 'opened', number: '5511' },
     closed: { on: 'closed', code: 428, linked: true, openMs: 0 },
     retry: { on: 'retry' },
@@ -89,6 +100,7 @@ describe('each event in each state', () => {
       qr: '-',
       codeRequested: '-',
       scanned: '-',
+      passkeyAsked: '-',
       opened: '-',
       closed: '-',
       retry: '-',
@@ -100,6 +112,7 @@ describe('each event in each state', () => {
       qr: 'qr qrcode:',
       codeRequested: '-',
       scanned: 'pairing PAIRING:',
+      passkeyAsked: stopped,
       opened: 'open CONNECTED:',
       closed: 'waiting OPENING: wait',
       retry: '-',
@@ -111,6 +124,7 @@ describe('each event in each state', () => {
       qr: 'qr qrcode:',
       codeRequested: 'qr by code:',
       scanned: 'pairing PAIRING:',
+      passkeyAsked: stopped,
       opened: 'open CONNECTED:',
       closed: 'waiting OPENING: wait',
       retry: '-',
@@ -122,6 +136,7 @@ describe('each event in each state', () => {
       qr: '-',
       codeRequested: '-',
       scanned: 'pairing PAIRING:',
+      passkeyAsked: stopped,
       opened: 'open CONNECTED:',
       closed: 'waiting OPENING: wait',
       retry: '-',
@@ -133,6 +148,7 @@ describe('each event in each state', () => {
       qr: '-',
       codeRequested: '-',
       scanned: 'pairing PAIRING:',
+      passkeyAsked: '-',
       opened: 'open CONNECTED:',
       closed: 'waiting OPENING: wait',
       retry: '-',
@@ -144,6 +160,7 @@ describe('each event in each state', () => {
       qr: '-',
       codeRequested: '-',
       scanned: 'pairing PAIRING:',
+      passkeyAsked: '-',
       opened: 'open CONNECTED:',
       closed: '-',
       retry: 'connecting: connect',

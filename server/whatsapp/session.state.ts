@@ -18,6 +18,8 @@ export type SessionEvent =
   /** The owner prefers typing a code on the phone; the QRs run on unseen meanwhile. */
   | { on: 'codeRequested' }
   | { on: 'scanned' }
+  /** WhatsApp asks the phone for a passkey, which we cannot hand over. */
+  | { on: 'passkeyAsked' }
   | { on: 'opened'; number: string }
   /** `linked`: the device has credentials. `openMs`: how long the link had been open; 0 when it never was. */
   | { on: 'closed'; code: number; linked: boolean; openMs: number }
@@ -113,6 +115,13 @@ const wipe = (): Step => ({
 
 const scanned = (): Step => ({ state: { at: 'pairing' }, change: { status: 'PAIRING', qrcode: '' }, actions: [] })
 
+/** Another code would be asked the same: it ends here, until somebody begins anew. */
+const passkeyAsked = (): Step => ({
+  state: idle('passkey'),
+  change: { status: 'DISCONNECTED', qrcode: '', lastError: 'passkey' },
+  actions: [{ do: 'disconnect' }],
+})
+
 const opened = (state: SessionState, { number }: EventOn<'opened'>): Step => ({
   state: { at: 'open', attempt: 'attempt' in state ? state.attempt : 0 },
   change: { status: 'CONNECTED', qrcode: '', number, retries: 0, lastError: null },
@@ -132,6 +141,7 @@ const rules: { [A in At]: { [O in On]: Rule<A, O> } } = {
     qr: stay,
     codeRequested: stay,
     scanned: stay,
+    passkeyAsked: stay,
     opened: stay,
     closed: stay,
     retry: stay,
@@ -144,6 +154,7 @@ const rules: { [A in At]: { [O in On]: Rule<A, O> } } = {
     qr: (_, event) => showQr(1, false, event),
     codeRequested: stay,
     scanned,
+    passkeyAsked,
     opened,
     closed,
     retry: stay,
@@ -156,6 +167,7 @@ const rules: { [A in At]: { [O in On]: Rule<A, O> } } = {
       shown < qrsShown || byCode ? showQr(shown + 1, byCode, event) : { ...expired, actions: [{ do: 'disconnect' }] },
     codeRequested: (state) => stay({ ...state, byCode: true }),
     scanned,
+    passkeyAsked,
     opened,
     // 408 is a dead link or the last unscanned QR: only the state tells them apart, and the second must not loop.
     closed: (state, event, now) => (event.code === 408 ? { ...expired, actions: [] } : closed(state, event, now)),
@@ -163,13 +175,36 @@ const rules: { [A in At]: { [O in On]: Rule<A, O> } } = {
     stop,
     wipe,
   },
-  pairing: { start: stay, qr: stay, codeRequested: stay, scanned, opened, closed, retry: stay, stop, wipe },
-  open: { start: stay, qr: stay, codeRequested: stay, scanned, opened, closed, retry: stay, stop, wipe },
+  pairing: {
+    start: stay,
+    qr: stay,
+    codeRequested: stay,
+    scanned,
+    passkeyAsked,
+    opened,
+    closed,
+    retry: stay,
+    stop,
+    wipe,
+  },
+  open: {
+    start: stay,
+    qr: stay,
+    codeRequested: stay,
+    scanned,
+    passkeyAsked: stay,
+    opened,
+    closed,
+    retry: stay,
+    stop,
+    wipe,
+  },
   waiting: {
     start: begin,
     qr: stay,
     codeRequested: stay,
     scanned,
+    passkeyAsked: stay,
     opened,
     closed: stay,
     retry: (state) => ({ state: { ...state, at: 'connecting' }, change: null, actions: [{ do: 'connect' }] }),

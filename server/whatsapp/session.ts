@@ -24,6 +24,9 @@ import { Timers } from './session.timers.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { type SessionAction, type SessionEvent, type SessionState, step } from './session.state.ts'
 
+/** What WhatsApp sends after the scan where it wants the account's passkey. Baileys confirms them and does nothing. */
+const passkeyNotices = ['passkey_prologue_request', 'crsc_continuation']
+
 /** One linked device: its link begins, ends and begins again as `session.state.ts` says. */
 export class Session implements Device {
   readonly questions: Questions
@@ -237,6 +240,10 @@ export class Session implements Device {
     this.outbox.listen(sock)
     this.questions.listen(sock)
 
+    for (const type of passkeyNotices)
+      ws.on(`CB:notification,type:${type}`, () => {
+        if (current()) void this.dispatch({ on: 'passkeyAsked' }).catch(() => {})
+      })
     ev.on('creds.update', (update) => {
       if (!current() || !this.creds) return
       Object.assign(this.creds, update)

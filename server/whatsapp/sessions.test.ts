@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
-import { FakeWhatsapp } from '../../tests/fakes/whatsapp/server.ts'
+import { FakeWhatsapp, PasskeyAsked } from '../../tests/fakes/whatsapp/server.ts'
 import { proto, trustLoopback } from './baileys.ts'
 import { contextOf, inside } from './from-baileys.ts'
 import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
@@ -90,6 +90,33 @@ describe('linking', () => {
     }, 'the service to know the code')
     await world.at(id, 'CONNECTED')
     await whatsapp.logout(id)
+  })
+
+  test('a phone for which WhatsApp wants a passkey is not linked: it is said, and no more codes come', async () => {
+    const account = world.fake.account(phone())
+    account.passkey = true
+    const scanned = await world.connection()
+    await whatsapp.start(scanned)
+    const qrcode = await world.qr(scanned)
+    expect(() => world.fake.scan(account, qrcode)).toThrow(PasskeyAsked)
+    await world.at(scanned, 'DISCONNECTED')
+    expect(world.rows.get(scanned)).toMatchObject({ qrcode: '', lastError: 'passkey' })
+    expect(whatsapp.health(scanned)).toMatchObject({ state: 'idle', lastError: 'passkey' })
+
+    const typed = await world.connection()
+    const code = await whatsapp.requestPairingCode(typed, account.pn)
+    await until(() => {
+      try {
+        world.fake.enterPairingCode(account, code)
+        return false
+      } catch (error) {
+        return error instanceof PasskeyAsked
+      }
+    }, 'the service to want a passkey')
+    await world.at(typed, 'DISCONNECTED')
+    expect(world.rows.get(typed)).toMatchObject({ lastError: 'passkey' })
+    expect(world.fake.waiting()).toEqual({ qrs: 0, codes: [] })
+    expect(account.companions.size).toBe(0)
   })
 
   test('three QRs that nobody scans end in DISCONNECTED, and no more come', async () => {

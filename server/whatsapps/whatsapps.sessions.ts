@@ -80,7 +80,13 @@ export function sessionRecorder({ db, events, now }: { db: Db; events: Events; n
     const at = now()
     const [row] = await db
       .update(whatsapps)
-      .set({ ...change, updatedAt: at, ...(change.status === 'CONNECTED' ? { connectedAt: at } : {}) })
+      .set({
+        ...change,
+        updatedAt: at,
+        ...(change.status === 'CONNECTED' && { connectedAt: at }),
+        // A server that starts would show a code that nobody can use, and forget why.
+        ...(change.lastError === 'passkey' && { wanted: false }),
+      })
       .where(eq(whatsapps.id, whatsappId))
       .returning()
     if (!row) return

@@ -111,6 +111,37 @@ test('a phone that cannot scan is linked by typing the pairing code', async ({ b
   await page.context().close()
 })
 
+test('a number whose account has a passkey cannot be linked: the dialog says so at once and what can be done', async ({
+  browser,
+  fresh,
+}) => {
+  const owner = { number: '5511930000003', name: 'Com chave' }
+  await fresh.phone.call('POST', '/ctl/phones', { ...owner, passkey: true })
+  const { page } = await enter(browser, fresh)
+  await page.getByRole('link', { name: 'Conexões' }).click()
+  await page.getByRole('button', { name: 'Adicionar conexão' }).first().click()
+  await dialog(page).getByLabel('Nome').fill('Com chave')
+  await dialog(page).getByRole('button', { name: 'Salvar' }).click()
+  const scan = async () => fresh.phone.call('POST', '/ctl/scan', { phone: owner.number, qr: await copiedQr(page) })
+  await scan()
+  const told = dialog(page).getByRole('alert')
+  await expect(told).toContainText('O WhatsApp pediu a chave de acesso desta conta')
+  await expect(told).toContainText('Vincule um número cuja conta não tenha chave de acesso')
+  await expect(page.getByRole('img', { name: 'Código QR para vincular o celular' })).toHaveCount(0)
+
+  // The window becomes a phone's and the dialog another: no code is begun by itself.
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expect(dialog(page)).toContainText('O WhatsApp pediu a chave de acesso desta conta')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await expect(told).toContainText('O WhatsApp pediu a chave de acesso desta conta')
+
+  // The owner takes the key off the account, and links.
+  await fresh.phone.call('POST', '/ctl/phones', { ...owner, passkey: false })
+  await told.getByRole('button', { name: 'Vincular de novo' }).click()
+  await linked(page, scan)
+  await page.context().close()
+})
+
 // The last one: those before sign in with the password of the first start.
 test('the operator is led by the hand: the password of the first start goes, and the list knows it', async ({
   browser,

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { mediaTypeOf, type Phones } from './phones.ts'
-import type { Account, Behaviour, Contact, FakeWhatsapp } from './server.ts'
+import { type Account, type Behaviour, type Contact, type FakeWhatsapp, PasskeyAsked } from './server.ts'
 
 class Refused extends Error {
   constructor(
@@ -109,18 +109,21 @@ async function handle(
       const pn = digits(body.number)
       if (pn.length < 8) throw new Refused(400, 'a number has 8 digits or more')
       const made = fake.accounts.get(pn) ?? fake.account(pn, String(body.name ?? 'Empresa'))
+      if (typeof body.passkey === 'boolean') made.passkey = body.passkey
       return { number: made.pn, lid: made.lid }
     }
-    case 'POST scan': {
-      const companion = fake.scan(account(body.phone), text(body.qr, 'qr').trim())
-      return { device: companion.deviceId }
-    }
+    case 'POST scan':
+      return unlessPasskey(() => ({
+        device: fake.scan(account(body.phone), text(body.qr, 'qr').trim()).deviceId,
+      }))
     case 'POST code':
-      return fake.enterPairingCode(
-        account(body.phone),
-        text(body.code, 'code')
-          .replace(/[^a-z0-9]/gi, '')
-          .toUpperCase(),
+      return unlessPasskey(() =>
+        fake.enterPairingCode(
+          account(body.phone),
+          text(body.code, 'code')
+            .replace(/[^a-z0-9]/gi, '')
+            .toUpperCase(),
+        ),
       )
     case 'POST phones/:/unlink': {
       const owner = account(name)
@@ -300,4 +303,14 @@ function events(fake: FakeWhatsapp, state: () => unknown): Response {
     cancel: () => stop(),
   })
   return new Response(stream, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+}
+
+/** The owner did what is theirs; whether the device is linked is then the service's word. */
+function unlessPasskey<T>(work: () => T): T | { passkey: true } {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof PasskeyAsked) return { passkey: true }
+    throw error
+  }
 }

@@ -68,6 +68,9 @@ export class Companion {
   }
 }
 
+/** the phone's owner did all that is theirs, and the service wants a passkey before it links the device */
+export class PasskeyAsked extends Error {}
+
 /** the phone that owns the account and scans the QR */
 export class Account {
   readonly companions = new Map<number, Companion>()
@@ -84,6 +87,8 @@ export class Account {
     calladd: 'all',
     messages: 'all',
   }
+  /** it has a passkey, for which the service asks before it links a device */
+  passkey = false
   constructor(
     readonly pn: string,
     readonly lid: string,
@@ -591,9 +596,17 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
     const [ref, noiseB64, identB64, advB64] = qr.slice(qr.indexOf('#') + 1).split(',')
     const c = this.refs.get(ref!)
     if (!c) throw new Error('unknown or expired ref')
+    if (account.passkey) this.askPasskey(c)
     if (!eq(Buffer.from(noiseB64!, 'base64'), c.noise.clientStatic)) throw new Error('noise key mismatch')
     if (!eq(Buffer.from(identB64!, 'base64'), c.pairing!.identity)) throw new Error('identity mismatch')
     return this.link(account, c, Buffer.from(advB64!, 'base64'))
+  }
+
+  /** The device that is to be linked is told to ask the phone for a passkey; it is not linked. */
+  private askPasskey(c: Conn): never {
+    for (const type of ['passkey_prologue_request', 'crsc_continuation'])
+      this.send(c, n('notification', { from: S, type, id: this.id(), t: String(unix()) }, [n(type, {})]))
+    throw new PasskeyAsked()
   }
 
   private link(account: Account, c: Conn, advSecret: Uint8Array): Companion {
@@ -647,6 +660,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
     for (const c of this.conns) {
       const st = c.pairing?.codeStage
       if (!st || st.pn !== account.pn) continue
+      if (account.passkey) this.askPasskey(c)
       const key = (salt: Uint8Array) => pbkdf2Sync(Buffer.from(code), salt, 2 << 16, 32, 'sha256')
       const w: Buffer = st.wrapped
       const dec = createDecipheriv('aes-256-ctr', key(w.subarray(0, 32)), w.subarray(32, 48))
