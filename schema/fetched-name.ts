@@ -71,6 +71,16 @@ const same = [
   ['ogg', 'oga', 'opus', 'ogv'],
   ['mp4', 'm4a', 'm4v', 'mov', '3gp'],
 ]
+const kinds = [
+  ['image', /\.(jpe?g|png|gif|webp|avif|heic)$/i],
+  ['video', /\.(mp4|mov|webm|m4v|3gp)$/i],
+  ['audio', /\.(mp3|ogg|oga|opus|wav|m4a|aac|flac)$/i],
+] as const
+
+/** What kind of file it is, as far as its name or its place tells. */
+export const kindOfName = (name: string): 'image' | 'video' | 'audio' | 'document' =>
+  kinds.find(([, ending]) => ending.test(name))?.[0] ?? 'document'
+
 /** Of what has no first bytes to be recognised by. */
 const ofText: Record<string, string> = { 'text/plain': 'txt', 'text/csv': 'csv', 'application/json': 'json' }
 

@@ -85,9 +85,7 @@ export function usePages<Row>(
       initialPageParam: 1,
       getNextPageParam: ({ hasMore }, pages) => (hasMore ? pages.length + 1 : undefined),
       select: rowsOf<Row>,
-      // Of this list only, and never an empty one: that would say that this search found nothing.
-      placeholderData: (before, query) =>
-        isSameList(query?.queryKey, queryKey) && before?.pages[0]?.rows.length ? before : undefined,
+      placeholderData: (before, query) => meanwhile(before, query?.queryKey, queryKey),
     },
     fetchedCache,
   )
@@ -95,14 +93,17 @@ export function usePages<Row>(
 }
 
 /**
- * A list that the server hands out from one entry to the next: `{records, nextCursor}`. Each search is a list of its own.
+ * A list that the server hands out from one entry to the next: `{records, nextCursor}`. What else is asked for is a list
+ * of its own; while another `searchParam` is under way the rows of the one before stay, as in `usePages`.
  */
 export function useRecords<Row>(path: string, query: RequestOptions['query'] = {}): Pages<Row> {
-  const queryKey = [path, 'records', query]
-  const asked = useInfiniteQuery(
+  // Never undefined, which a key does not keep when it is written down.
+  const { searchParam = '', ...wish } = query
+  const queryKey = [path, 'records', searchParam, wish]
+  const asked = useInfiniteQuery<Page & { next: string | null }, Error, Row[], unknown[], string>(
     {
       queryKey,
-      queryFn: async ({ pageParam, signal }): Promise<Page & { next: string | null }> => {
+      queryFn: async ({ pageParam, signal }) => {
         const answer = await answered(
           api.get<{ records: Row[]; nextCursor: string | null }>(path, {
             query: { ...query, ...(pageParam && { cursor: pageParam }) },
@@ -118,6 +119,7 @@ export function useRecords<Row>(path: string, query: RequestOptions['query'] = {
       initialPageParam: '',
       getNextPageParam: ({ next }) => next ?? undefined,
       select: rowsOf<Row>,
+      placeholderData: (before, query) => meanwhile(before, query?.queryKey, queryKey),
     },
     fetchedCache,
   )
@@ -145,9 +147,19 @@ function usePagesOf<Row>(
   }
 }
 
-/** Whether two keys of `usePages` differ in nothing but what is searched. */
-const isSameList = (before: unknown[] | undefined, now: unknown[]): boolean =>
-  before !== undefined && hashKey(before.toSpliced(2, 1)) === hashKey(now.toSpliced(2, 1))
+/**
+ * What a list shows while a search is under way: the pages of the search before. Of this list only, and never empty
+ * ones: they would say that this search found nothing.
+ * @param keyBefore as `usePages` and `useRecords` write it, what is searched in the third place
+ */
+function meanwhile<Pages extends InfiniteData<Page>>(
+  before: Pages | undefined,
+  keyBefore: unknown[] | undefined,
+  key: unknown[],
+): Pages | undefined {
+  const isSameList = keyBefore && hashKey(keyBefore.toSpliced(2, 1)) === hashKey(key.toSpliced(2, 1))
+  return isSameList && before?.pages[0]?.rows.length ? before : undefined
+}
 
 const rowsOf = <Row>({ pages }: { pages: Page[] }) => pages.flatMap(({ rows }) => rows as Row[])
 

@@ -14,6 +14,7 @@ import {
   Paperclip,
   RotateCcw,
   Send,
+  type LucideIcon,
   Video,
 } from 'lucide-react'
 import { createContext, use, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
@@ -604,6 +605,38 @@ function Composer({ trial, view, ready }: Shown & { ready: boolean }) {
   )
 }
 
+/** What the flow calls, which nobody answers in a test, and the fields in which whoever tries it says what would have come. */
+function AnswerForm({
+  label,
+  icon: Icon,
+  called,
+  onAnswer,
+  children,
+}: {
+  label: string
+  icon: LucideIcon
+  called: ReactNode
+  onAnswer: () => void
+  children: ReactNode
+}) {
+  return (
+    <form
+      aria-label={label}
+      className="flex max-h-[60%] shrink-0 flex-col gap-2.5 overflow-y-auto border-t p-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onAnswer()
+      }}
+    >
+      <p className="flex items-start gap-2 text-xs text-muted-foreground">
+        <Icon aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
+        <span className="min-w-0 wrap-anywhere">{called}</span>
+      </p>
+      {children}
+    </form>
+  )
+}
+
 type FileEffect = Extract<CallEffect, { kind: 'file' }>
 
 function FileForm({ call, trial }: { call: FileEffect; trial: Trial }) {
@@ -617,17 +650,11 @@ function FileForm({ call, trial }: { call: FileEffect; trial: Trial }) {
     trial.answer({ kind: 'file', ok: true, file })
   }
   return (
-    <form
-      aria-label={t`Arquivo do endereço`}
-      className="flex max-h-[60%] shrink-0 flex-col gap-2.5 overflow-y-auto border-t p-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        reply()
-      }}
-    >
-      <p className="flex items-start gap-2 text-xs text-muted-foreground">
-        <FileDown aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
-        <span className="min-w-0 wrap-anywhere">
+    <AnswerForm
+      label={t`Arquivo do endereço`}
+      icon={FileDown}
+      called={
+        <>
           <span className="font-medium text-foreground">{secretText(call.url) || '—'}</span>
           <span className="block">
             {why ? (
@@ -636,8 +663,10 @@ function FileForm({ call, trial }: { call: FileEffect; trial: Trial }) {
               <Trans>O teste não busca o arquivo. Diga como ele chegaria.</Trans>
             )}
           </span>
-        </span>
-      </p>
+        </>
+      }
+      onAnswer={reply}
+    >
       {!why && (
         <Field label={<Trans>Enviado como</Trans>}>
           <Select
@@ -668,7 +697,7 @@ function FileForm({ call, trial }: { call: FileEffect; trial: Trial }) {
           <Trans>Falhar</Trans>
         </Button>
       </div>
-    </form>
+    </AnswerForm>
   )
 }
 
@@ -687,29 +716,22 @@ function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect>; tria
         ? { kind: 'http', ok: true, status: Number(status) || 0, body: parsed(text) }
         : { kind: 'ai', ok: true, text: text.trim() },
     )
-  const Icon = http ? Globe : Bot
   return (
-    <form
-      aria-label={http ? t`Resposta da chamada` : t`Resposta do assistente`}
-      className="flex max-h-[60%] shrink-0 flex-col gap-2.5 overflow-y-auto border-t p-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        reply()
-      }}
+    <AnswerForm
+      label={http ? t`Resposta da chamada` : t`Resposta do assistente`}
+      icon={http ? Globe : Bot}
+      called={
+        http ? (
+          <>
+            <span className="font-medium text-foreground">{requestText(http)}</span>
+            {told && <span className="line-clamp-3 whitespace-pre-wrap">{told}</span>}
+          </>
+        ) : (
+          call.kind === 'ai' && <span className="line-clamp-3">“{call.text}”</span>
+        )
+      }
+      onAnswer={reply}
     >
-      <p className="flex items-start gap-2 text-xs text-muted-foreground">
-        <Icon aria-hidden="true" className="mt-0.5 size-3.5 shrink-0" />
-        <span className="min-w-0 wrap-anywhere">
-          {http ? (
-            <>
-              <span className="font-medium text-foreground">{requestText(http)}</span>
-              {told && <span className="line-clamp-3 whitespace-pre-wrap">{told}</span>}
-            </>
-          ) : (
-            call.kind === 'ai' && <span className="line-clamp-3">“{call.text}”</span>
-          )}
-        </span>
-      </p>
       {http && (
         <Field label={<Trans>Código da resposta</Trans>}>
           <Input
@@ -777,7 +799,7 @@ function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect>; tria
           </Button>
         </div>
       )}
-    </form>
+    </AnswerForm>
   )
 }
 

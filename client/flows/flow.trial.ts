@@ -1,6 +1,6 @@
 import type { AnswerFile } from '../../schema/flows/flows.answers.ts'
 import type { FlowGraph } from '../../schema/flows/flows.graph.ts'
-import { nameOfAnswer } from '../../schema/fetched-name.ts'
+import { kindOfName, nameOfAnswer } from '../../schema/fetched-name.ts'
 import { addressProblem } from '../../schema/flows/flows.request.ts'
 import {
   type FlowEffect,
@@ -282,12 +282,6 @@ export const triedTypes = {
   video: 'video/mp4',
 } as const satisfies Record<SentFile['kind'], string>
 
-const endings: readonly [SentFile['kind'], RegExp][] = [
-  ['image', /\.(jpe?g|png|gif|webp)$/i],
-  ['audio', /\.(mp3|ogg|opus|m4a|wav)$/i],
-  ['video', /\.(mp4|mov|webm)$/i],
-]
-
 /**
  * What would be fetched from an address, as far as it tells by itself: its last name, and what ends so. Nothing is fetched.
  * @returns a code where nobody would be called
@@ -299,7 +293,7 @@ export function triedFile(
   if (problem) return { problem }
   const address = url.map((part) => (typeof part === 'string' ? part : 'x')).join('')
   const name = nameOfAnswer({ headers: new Headers(), url: '' }, address) || 'arquivo'
-  return { name, kind: endings.find(([, ending]) => ending.test(name))?.[0] ?? 'document' }
+  return { name, kind: kindOfName(name) }
 }
 
 /** As the contact's phone would name what it sends. */

@@ -1,3 +1,4 @@
+import { kindOfName } from '../../schema/fetched-name.ts'
 import { clip } from '../../schema/texts.ts'
 import { isRecord } from '../outside/outside.call.ts'
 
@@ -194,18 +195,12 @@ export function mediaUrlOf(value: unknown): string | undefined {
   return (protocol === 'https:' || protocol === 'http:') && !username && !password ? value : undefined
 }
 
-const endings: [RegExp, BotMediaType][] = [
-  [/\.(jpe?g|png|gif|webp|avif|heic)$/, 'image'],
-  [/\.(mp4|mov|webm|m4v|3gp)$/, 'video'],
-  [/\.(mp3|ogg|oga|opus|wav|m4a|aac|flac)$/, 'audio'],
-]
 const mediaTypes: readonly unknown[] = ['image', 'video', 'audio', 'document']
 
 /** What kind of file it is by what the bot says, else by the address. */
 export function mediaTypeOf(url: string, said?: unknown): BotMediaType {
   if (mediaTypes.includes(said)) return said as BotMediaType
-  const path = new URL(url).pathname.toLowerCase()
-  return endings.find(([ending]) => ending.test(path))?.[1] ?? 'document'
+  return kindOfName(new URL(url).pathname)
 }
 
 const isId = (value: unknown): value is number =>
