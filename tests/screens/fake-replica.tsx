@@ -2,7 +2,7 @@
  * Stands in the place of `client/app/replica.tsx` while the agent's screens are looked at without a server: the same
  * queries on a real PGlite in the page, the same commands decided by the same rules, an outbox whose clock the test holds.
  */
-import { PGlite, type Transaction } from '@electric-sql/pglite'
+import type { PGlite, Transaction } from '@electric-sql/pglite'
 import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { catalog, type CommandInput, type CommandName } from '../../schema/catalog.ts'
@@ -21,7 +21,9 @@ import type {
   Replica,
   SyncStatus,
 } from '../../sync/client/replica.types.ts'
-import { localTables, schemaSql } from '../../sync/client/tables.ts'
+import { openReplica } from '../../sync/client/storage.ts'
+import { localTables } from '../../sync/client/tables.ts'
+import { fetchTemplate } from '../../sync/client/template.ts'
 import { fixtures } from './fixtures.ts'
 
 const Context = createContext<Replica | null>(null)
@@ -59,8 +61,7 @@ const tableName = (table: CommandTable) => localTables[table as keyof typeof loc
 
 async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Control> {
   const principal = principalOf(who)
-  const db = await PGlite.create()
-  await db.exec(schemaSql)
+  const db = await openReplica('screens', 'memory', () => fetchTemplate(''))
   for (const [table, rows] of Object.entries(fixtures(principal))) await insert(db, table, rows)
   await db.exec('ANALYZE')
 
