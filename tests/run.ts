@@ -1,6 +1,6 @@
 /**
  * `bun run test`: everything. Installs what is missing, builds the client, then runs the checks, the tests
- * of the parts, and the product itself in Chromium, two files side by side. Every test has one attempt: a test that
+ * of the parts, and the product itself in Chromium, several files side by side. Every test has one attempt: a test that
  * fails now and then is a failure. At the end stand what took longest, and what failed and why; the last line reads
  * `N passed, N failed`.
  *
@@ -21,8 +21,10 @@ type Failure = { name: string; said: string; shown?: string }
 /** A test, and the milliseconds that it took. */
 type Timing = { name: string; ms: number }
 
-/** How many files are tested side by side: most tests wait more than they compute. */
-const sideBySide = 2
+/** How many files of the parts are tested side by side: two of them leave a third of two processors idle. */
+const partsSideBySide = 3
+/** How many stories: each has a product and a browser of its own, and two of them leave nothing idle. */
+const storiesSideBySide = 2
 /** How many of the slowest tests are named at the end. */
 const slowest = 15
 const begin = performance.now()
@@ -53,6 +55,10 @@ try {
   finish()
 }
 
+const parts = await those('{schema,sync,server,client,tests,bench}/**/*.test.{ts,tsx}')
+const stories = await those('tests/e2e/*.spec.ts')
+// A browser that is missing is fetched while the parts are tested.
+const browsers = stories.files.length > 0 ? findBrowsers() : Promise.resolve(true)
 if (busy) takeAway()
 if (words === '' && again === 1) {
   heading('check')
@@ -62,13 +68,11 @@ if (words === '' && again === 1) {
   note('check', { passed: results.length - broken, failed: broken, skipped: 0 })
 }
 
-const parts = await those('{schema,sync,server,client,tests,bench}/**/*.test.{ts,tsx}')
 if (parts.files.length > 0) {
   heading('the parts')
   note('the parts', await unitTests(parts))
 }
 
-const stories = await those('tests/e2e/*.spec.ts')
 if (stories.files.length > 0) {
   heading('in the browser')
   note('in the browser', await browserTests(stories))
@@ -84,7 +88,7 @@ async function unitTests({ files, title }: Selection): Promise<Tally> {
   mkdirSync(join(root, '.build'), { recursive: true })
   const flags = [
     'test',
-    `--parallel=${sideBySide}`,
+    `--parallel=${partsSideBySide}`,
     '--timeout=60000',
     '--retry=0',
     `--timings=${lastTime}`,
@@ -135,11 +139,17 @@ function resultsOf(errors: string): Map<string, FileResult> {
   return results
 }
 
+/** Notifications need a window; everything else is quicker without. The stories find them as this does. */
+async function findBrowsers(): Promise<boolean> {
+  for (const kind of ['window', 'headless'] as const) {
+    const found = await findChromium(console.log, kind).catch((error: Error) => console.error(error.message))
+    if (!found) return false
+  }
+  return true
+}
+
 async function browserTests({ files, title }: Selection): Promise<Tally> {
-  const find = (kind: 'window' | 'headless') =>
-    findChromium(console.log, kind).catch((error: Error) => console.error(error.message))
-  // Notifications need a window; everything else is quicker without. The stories find them as this does.
-  if (!(await find('window')) || !(await find('headless'))) return { passed: 0, failed: 1, skipped: 0 }
+  if (!(await browsers)) return { passed: 0, failed: 1, skipped: 0 }
   const report = join(root, '.build', 'browser-tests.json')
   mkdirSync(join(root, '.build'), { recursive: true })
   rmSync(report, { force: true })
@@ -152,7 +162,7 @@ async function browserTests({ files, title }: Selection): Promise<Tally> {
       '--config',
       join('tests', 'e2e', 'playwright.config.ts'),
       // Each worker has a world of its own: server, database, simulated WhatsApp, Chromium.
-      `--workers=${sideBySide}`,
+      `--workers=${storiesSideBySide}`,
       '--retries=0',
       '--reporter=list,json',
       `--repeat-each=${again}`,
