@@ -1,10 +1,11 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { startStack, type Stack } from '../support/stack.ts'
-import { copiedQr, installable, installed, intercept, linked } from './world.ts'
-import { listenForToasts, told } from '../support/told.ts'
+import { copiedQr, installable, installed, intercept, linked, testAt } from './world.ts'
+import { told } from '../support/told.ts'
 
 /** An admin sets a company up on its screens: the real server, the simulated WhatsApp. */
 let stack: Stack
+const test = testAt('admin@padaria.test', () => stack)
 
 test.describe.configure({ mode: 'serial' })
 test.beforeAll(async () => {
@@ -12,19 +13,7 @@ test.beforeAll(async () => {
   stack = await startStack({ demo: true, fast: true, clientDir: process.env.E2E_CLIENT ?? process.env.CLIENT_DIR })
 })
 test.afterAll(() => stack.stop())
-test.beforeEach(async ({ page }) => {
-  test.setTimeout(90_000)
-  await signIn(page)
-})
-
-async function signIn(page: Page) {
-  await listenForToasts(page.context())
-  await page.goto(`${stack.url}/login?from=/tickets`)
-  await page.getByLabel('E-mail').fill('admin@padaria.test')
-  await page.locator('input[type=password]').fill('balcao123')
-  await page.getByRole('button', { name: 'Entrar' }).click()
-  await page.waitForURL('**/tickets')
-}
+test.beforeEach(() => test.setTimeout(90_000))
 
 async function visit(page: Page, title: string) {
   await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: title }).click()
@@ -89,11 +78,8 @@ test('a new user takes an address that nobody has; a taken one is refused at its
 })
 
 test('a setting that is not saved goes back to what it was, in a sentence; settings that do not come are asked for again', async ({
-  browser,
+  page,
 }) => {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  await signIn(page)
   await visit(page, 'Configurações')
   const calls = page.getByLabel('Aceitar chamadas')
   const choose = async (value: string) => {
@@ -121,7 +107,6 @@ test('a setting that is not saved goes back to what it was, in a sentence; setti
   await page.unroute(list)
   await failed.getByRole('button', { name: 'Tentar de novo' }).click()
   await expect(calls).toHaveText('Ativado')
-  await context.close()
 })
 
 test('with hours by queue, a queue has hours, and keeps them', async ({ page }) => {

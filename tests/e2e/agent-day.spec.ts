@@ -1,6 +1,6 @@
 import { ogg, pdf, png } from './example-files.ts'
 import type { Agent, Contact } from './world.ts'
-import { dayHere, expect, expectNothingKept, installable, installed, test } from './world.ts'
+import { dayHere, expect, expectNothingKept, installable, installed, test, visit } from './world.ts'
 
 /** A day of Ana's, from the login to the logout, in five stories, in the app that she has installed. */
 test.use(installable)
@@ -363,7 +363,7 @@ test('the day ends: a message for tomorrow, the last one resolved and rated, fig
     expect(after.attendants.find(({ name }) => name === people.ana.name)?.rating).toBe(counted!.rating)
 
     const helena = await signIn(people.helena)
-    await helena.page.goto('/')
+    await visit(helena.page, '/')
     const card = (label: string) => helena.page.locator('dl > div').filter({ hasText: label }).locator('dd')
     await expect(card('Finalizados')).toHaveText(String(after.counters.supportFinished))
     await expect(card('Em atendimento')).toHaveText(String(after.counters.supportHappening))

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
-import { type Contact, expect, openTransfer, rememberedAnswers, test } from './world.ts'
+import { type Contact, expect, openTransfer, rememberedAnswers, test, visit } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 
@@ -455,7 +455,7 @@ test('after a start no row slides away under the finger: the saved filters stand
 
 test('on a phone the lists of the profile menu stand whole in the window', async ({ world, signIn }) => {
   const { page } = await signIn(world.people.ana, phone)
-  await page.goto('/schedules')
+  await visit(page, '/schedules')
   // A tap outside an open menu also does what stands there: here nothing, whatever other stories have left.
   const outside = page.getByRole('heading', { name: 'Agendamentos' })
   await outside.waitFor()
@@ -534,7 +534,7 @@ test('a conversation that one begins says who began it, also behind its first me
   await sql.end()
   const ana = await signIn(people.ana)
   const { page } = ana
-  await page.goto(`/tickets/${ticket.uuid}`)
+  await visit(page, `/tickets/${ticket.uuid}`)
   const began = page.getByText(/iniciou o atendimento/)
   const older = page.getByText(/ensagens anteriores/)
   await expect(began).toBeVisible()
@@ -639,7 +639,7 @@ test('on a phone the head of a conversation says a long name as far as there is 
       hasTouch: true,
       isMobile: true,
     })
-    await page.goto(`/tickets/${hers!.uuid}`)
+    await visit(page, `/tickets/${hers!.uuid}`)
     const head = page.locator('header').filter({ has: page.getByRole('button', { name: 'Mais ações' }) })
     const name = head.getByText(maria.name)
     const queue = head.getByText('Encomendas')

@@ -1,5 +1,5 @@
 import { PIXEL } from '../example-data.ts'
-import { expect, test } from './world.ts'
+import { expect, test, visit } from './world.ts'
 
 test('a reply kept under a short name is found after a slash, filled in for the contact, and sent', async ({
   world,
@@ -128,13 +128,13 @@ test('a colleague who opens the conversation is seen there, and is warned of whi
   await expect(here).toHaveText('')
 
   const [ticket] = await world.ticketsOf(contact)
-  await helena.page.goto(`/tickets/${ticket!.uuid}`)
+  await visit(helena.page, `/tickets/${ticket!.uuid}`)
   await expect(here).toContainText('Helena Prado está vendo')
   await expect(helena.page.getByRole('status', { name: 'Quem está aqui' })).toContainText('Ana Souza está vendo')
   await helena.composer.pressSequentially('Boa')
   await expect(ana.page.getByText('Helena Prado está escrevendo uma resposta neste atendimento.')).toBeVisible()
   await helena.composer.fill('')
-  await helena.page.goto('/contacts')
+  await visit(helena.page, '/contacts')
   await expect(here).toHaveText('')
   await expect(ana.page.getByText('Helena Prado está escrevendo')).toBeHidden()
 })

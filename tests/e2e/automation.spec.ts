@@ -1,4 +1,4 @@
-import { test as base, expect, type World } from './world.ts'
+import { test as base, expect, type World, visit } from './world.ts'
 
 /** A company whose connection offers two queues: a menu answers there, so it is no other story's company. */
 const test = base.extend<object, { world: World }>({
@@ -109,7 +109,7 @@ test('whether the shop would be open is asked of a moment, and the answer names 
     })),
   })
   const { page } = await signIn(world.people.helena)
-  await page.goto('/queues')
+  await visit(page, '/queues')
   await page.getByRole('button', { name: 'Testar horário' }).click()
   const trial = page.getByRole('dialog', { name: 'Testar o atendimento automático' })
   await trial.getByLabel('Fila (opcional)').click()

@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword, dayHere, expect, intercept, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, dayHere, expect, intercept, openBrowser, test, visit } from './world.ts'
 
 test('a company’s month: the trial ends, its admin pays by Pix, and everybody works again', async ({
   world,
@@ -28,7 +28,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await rosa.login(shop.email, shop.password)
   await rosa.inboxReady()
   await expect(page.getByText('A assinatura vence em 2 dias')).toBeVisible()
-  await page.goto('/subscription')
+  await visit(page, '/subscription')
   const held = page.getByRole('region', { name: 'Plano', exact: true })
   await expect(held).toContainText(/99,90.*por mês/)
   await expect(held.getByText('1 de 3')).toBeVisible()
@@ -71,7 +71,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   const operator = await openBrowser(browser, stack.url)
   await operator.login(adminEmail, adminPassword)
   await operator.inboxReady()
-  await operator.page.goto('/settings?tab=companies')
+  await visit(operator.page, '/settings?tab=companies')
   await operator.page.getByRole('button', { name: `Faturas de ${shop.name}` }).click()
   const bills = operator.page.getByRole('dialog', { name: `Faturas de ${shop.name}` })
   await bills
@@ -84,7 +84,7 @@ test('a company’s month: the trial ends, its admin pays by Pix, and everybody 
   await rosa.told('Sua licença foi renovada até')
   await expect(page.getByRole('heading', { name: 'Painel' })).toBeVisible()
   await rosa.inboxReady()
-  await page.goto('/financeiro')
+  await visit(page, '/financeiro')
   await expect(page.getByRole('row', { name: /Pago/ }).getByRole('button', { name: 'PAGO' })).toBeDisabled()
 
   // The money goes back: nobody is locked out before three days, and there is an invoice to pay until then.
@@ -126,7 +126,7 @@ test('the code of an invoice that costs something else, or is cancelled, is take
   const { page } = lins
   await lins.login(shop.email, shop.password)
   await lins.inboxReady()
-  await page.goto('/financeiro')
+  await visit(page, '/financeiro')
   await page
     .getByRole('row', { name: /Em Aberto/ })
     .getByRole('button', { name: /PAGAR/ })
@@ -155,7 +155,7 @@ test('the code of an invoice that costs something else, or is cancelled, is take
   const operator = await openBrowser(browser, stack.url)
   await operator.login(adminEmail, adminPassword)
   await operator.inboxReady()
-  await operator.page.goto('/settings?tab=plans')
+  await visit(operator.page, '/settings?tab=plans')
   await operator.page.getByRole('button', { name: 'Editar Anual Plus' }).click()
   const form = operator.page.getByRole('dialog', { name: 'Editar plano' })
   await form.getByLabel(/Valor por mês/).fill('0')
@@ -178,7 +178,7 @@ test('the code of an invoice that costs something else, or is cancelled, is take
   await expect(form).toHaveCount(0)
   await expect(checkout.getByRole('img', { name: /Código QR do Pix de R\$.79,90/ })).toBeVisible()
   // So it is where one company goes to a plan without a price.
-  await operator.page.goto('/settings?tab=companies')
+  await visit(operator.page, '/settings?tab=companies')
   await operator.page.getByRole('button', { name: `Editar ${shop.name}` }).click()
   const edited = operator.page.getByRole('dialog', { name: 'Editar empresa' })
   await edited.getByLabel('Plano').click()

@@ -1,12 +1,14 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { fakeOpenAi } from '../fakes/bots/openai.ts'
 import { serveFakes } from '../fakes/bots/serve.ts'
 import { fakeTypebot } from '../fakes/bots/typebot.ts'
 import { fakeWebhook } from '../fakes/bots/webhook.ts'
 import { startStack, type Stack } from '../support/stack.ts'
+import { testAt } from './world.ts'
 
 /** An admin brings bots from elsewhere in: the real server, and services of this machine that answer as the real ones. */
 let stack: Stack
+const test = testAt('admin@padaria.test', () => stack)
 const openai = fakeOpenAi()
 const webhook = fakeWebhook()
 const served = serveFakes({ openai, typebot: fakeTypebot(), webhook })
@@ -22,14 +24,7 @@ test.afterAll(async () => {
   await stack.stop()
   await served.stop()
 })
-test.beforeEach(async ({ page }) => {
-  test.setTimeout(90_000)
-  await page.goto(`${stack.url}/login?from=/tickets`)
-  await page.getByLabel('E-mail').fill('admin@padaria.test')
-  await page.locator('input[type=password]').fill('balcao123')
-  await page.getByRole('button', { name: 'Entrar' }).click()
-  await page.waitForURL('**/tickets')
-})
+test.beforeEach(() => test.setTimeout(90_000))
 
 async function visit(page: Page, title: string) {
   await page.getByRole('navigation', { name: 'Principal' }).getByRole('link', { name: title }).click()

@@ -263,12 +263,12 @@ test('a report says why a campaign ended with nothing sent, and shows all its ti
   await world.api('POST', `/campaigns/${alone.id}/start`)
   const empty = await made(world, 'Sem gente', { contactListId: null })
   await world.api('POST', `/campaigns/${empty.id}/start`)
-  await page.goto(`${world.stack.url}/campaign/${alone.id}/report`)
+  await visit(page, `/campaign/${alone.id}/report`)
   await expect(page.getByText('A campanha terminou sem conexão: o que faltava não foi enviado.')).toBeVisible()
   const people = page.getByRole('region', { name: 'Pessoas da campanha' })
   await expect(people.getByRole('listitem')).toContainText('CanceladaA campanha terminou sem conexão')
   expect.soft(await axeFindings(page)).toEqual([])
-  await page.goto(`${world.stack.url}/campaign/${empty.id}/report`)
+  await visit(page, `/campaign/${empty.id}/report`)
   await expect(page.getByText('A campanha terminou sem pessoas: não havia a quem enviar.')).toHaveCount(2)
 
   const sent = await made(world, 'Por hora')
@@ -279,7 +279,7 @@ test('a report says why a campaign ended with nothing sent, and shows all its ti
   const tokyo = (at: string, parts: Intl.DateTimeFormatOptions) =>
     new Date(at).toLocaleString('pt-BR', { timeZone: 'Asia/Tokyo', ...parts })
   const [first] = await hours()
-  await page.goto(`${world.stack.url}/campaign/${sent.id}/report`)
+  await visit(page, `/campaign/${sent.id}/report`)
   await expect(page.getByRole('region', { name: 'Por hora' }).getByRole('listitem')).toContainText(
     `${tokyo(first!.hour, { day: '2-digit', month: '2-digit' })} ${tokyo(first!.hour, { hour: '2-digit', minute: '2-digit' })}`,
   )

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Agent, expect, expectNothingKept, installable, installed, password, test } from './world.ts'
+import { type Agent, expect, expectNothingKept, installable, installed, password, test, visit } from './world.ts'
 
 const said = (page: Page, text: string) => page.locator('[data-message]').filter({ hasText: text })
 const menuDot = (page: Page) =>
@@ -75,7 +75,7 @@ test('two colleagues talk, one of them without a network for a while; the owner 
 
   // An admin who is not in it sees nothing of it, not even by its address.
   const third = await signIn(helena)
-  await third.page.goto(new URL(ana.page.url()).pathname)
+  await visit(third.page, new URL(ana.page.url()).pathname)
   await expect(third.page.getByText('Conversa não encontrada')).toBeVisible()
 
   await ana.page.getByRole('button', { name: 'Ações de Escala de sábado' }).click()
@@ -100,7 +100,7 @@ test('older messages come when one scrolls up, what is read stays in place; on a
   for (let i = 1; i <= 130; i++) await api('POST', `/chats/${chat.id}/messages`, { message: `Linha ${i}.` })
 
   const { page } = await signIn(ana, { viewport: { width: 390, height: 844 } })
-  await page.goto('/chats')
+  await visit(page, '/chats')
   await expect(page.getByRole('tab', { name: 'Chats' })).toHaveAttribute('aria-selected', 'true')
   await expect(page.getByRole('link', { name: /Muitas linhas.*130 não lidas/s })).toBeVisible()
   await page.getByRole('link', { name: /Muitas linhas/ }).click()
@@ -141,7 +141,7 @@ test('what was begun in a chat outlives the tab, each in its chat, until it is s
     await page.getByRole('navigation', { name: 'Conversas' }).getByRole('link', { name: title }).click()
     await expect(page.getByRole('heading', { name: title })).toBeVisible()
   }
-  await page.goto('/chats')
+  await visit(page, '/chats')
   await open('Turno da tarde')
   await field.fill('Quem fecha')
   await open('Turno da noite')
@@ -168,7 +168,7 @@ test('what was begun in a chat goes with it from the machine of whom the owner t
   const title = 'Fechamento do mês'
   const chat = (await api('POST', '/chats', { title, users: [brunoHimself.id, helena.id] })) as { id: number }
   const { page } = await signIn(brunoHimself)
-  await page.goto('/chats')
+  await visit(page, '/chats')
   const link = page.getByRole('navigation', { name: 'Conversas' }).getByRole('link', { name: title })
   const field = page.getByLabel('Mensagem', { exact: true })
   await link.click()

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readXlsx } from 'hucre/xlsx'
 import { deliverPushes } from '../support/browser-push.ts'
 import { type Api, startStack, type Stack } from '../support/stack.ts'
-import { listenForToasts, told } from '../support/told.ts'
+import { told } from '../support/told.ts'
 import { inAWindow } from './browser.ts'
-import { installable } from './world.ts'
+import { installable, testAt } from './world.ts'
 
 /** Contacts out of a spreadsheet and into one; two of one person made one; how a connection is doing. */
 let stack: Stack
 let api: Api
+const test = testAt('admin@padaria.test', () => stack)
 
 test.use({ launchOptions: inAWindow })
 
@@ -23,15 +24,7 @@ test.beforeAll(async () => {
   api = await stack.login(colleague.email, colleague.password)
 })
 test.afterAll(() => stack.stop())
-test.beforeEach(async ({ page }) => {
-  test.setTimeout(90_000)
-  await listenForToasts(page.context())
-  await page.goto(`${stack.url}/login`)
-  await page.getByLabel('E-mail').fill('admin@padaria.test')
-  await page.locator('input[type=password]').fill('balcao123')
-  await page.getByRole('button', { name: 'Entrar' }).click()
-  await page.waitForURL((url) => url.pathname !== '/login')
-})
+test.beforeEach(() => test.setTimeout(90_000))
 
 const dialog = (page: Page) => page.getByRole('dialog')
 async function contactsMenu(page: Page, item: string) {
@@ -273,10 +266,8 @@ test('the page of a connection tells how it is doing, as it happens', async ({ p
 test.describe('in the app that is installed', () => {
   test.use(installable)
 
-  test('a push becomes a notification while the app is closed, one for each conversation', async ({
-    page,
-    context,
-  }) => {
+  test('a push becomes a notification while the app is closed, one for each conversation', async ({ page }) => {
+    const context = page.context()
     const { deliver: push, shown, watched, click, opened, marks } = await deliverPushes(page, stack.url)
     const { tickets } = (await api('GET', '/tickets?showAll=true&status=open')) as {
       tickets: { uuid: string; contact: { name: string } }[]

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 import { makeCertificate } from '../support/certificate.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { pdf } from './example-files.ts'
-import { adminEmail, adminPassword, copyClient, expect, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, copyClient, expect, openBrowser, test, visit } from './world.ts'
 
 /** A flow that sends a file from an address. Of its own: the bank is on this machine, which is called only where the operator admits it. */
 let stack: Stack
@@ -66,7 +66,7 @@ test('an admin draws a call and the file that it names: the contact gets the PDF
   const { page } = agent
   await agent.login(adminEmail, adminPassword)
   await agent.inboxReady()
-  await page.goto('/flowbuilders')
+  await visit(page, '/flowbuilders')
   await page.getByRole('button', { name: 'Adicionar fluxo' }).first().click()
   await page.getByRole('dialog').getByLabel('Nome').fill('Segunda via')
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
@@ -132,7 +132,7 @@ test('an admin draws a call and the file that it names: the contact gets the PDF
   const { tickets } = (await api('GET', `/tickets?showAll=true&searchParam=${jose.number}`)) as {
     tickets: { uuid: string }[]
   }
-  await page.goto(`/tickets/${tickets[0]!.uuid}`)
+  await visit(page, `/tickets/${tickets[0]!.uuid}`)
   await agent.choose('Não achei o seu boleto.', 'Por quê?')
   const why = page.getByRole('dialog', { name: 'Por que esta mensagem foi enviada?' })
   await expect(why).toContainText('Motivo: o servidor não entregou o arquivo')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import type { NodeType } from '../../schema/flows/flows.inputs.ts'
 import { ogg, png } from './example-files.ts'
-import { expect, installable, installed, keptFiles, test, type World } from './world.ts'
+import { expect, installable, installed, keptFiles, test, type World, visit } from './world.ts'
 
 /** A block of the drawing. */
 const card = (page: Page, text: string) => page.locator('.react-flow__node').filter({ hasText: text })
@@ -30,7 +30,7 @@ test('an admin draws a small flow, sees what is wrong with it, publishes it, and
   signIn,
 }) => {
   const { page } = await signIn(world.people.helena, installable)
-  await page.goto('/flowbuilders')
+  await visit(page, '/flowbuilders')
   await page.getByRole('button', { name: 'Adicionar fluxo' }).first().click()
   await page.getByRole('dialog').getByLabel('Nome').fill('Encomendas')
   await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
@@ -128,7 +128,7 @@ test('a secret that nobody wrote and a picture that is gone stand in the way of 
   const begin = newGraph().nodes[0]!
   const nodes = [{ ...begin, exits: { a: 'c1' } }, { ...call, exits: { success: 'p1', error: 'p1' } }, picture]
   const { id } = (await world.api('POST', '/flowbuilder', { name: 'Consulta', nodes })) as { id: number }
-  await page.goto(`/flowbuilder/${id}`)
+  await visit(page, `/flowbuilder/${id}`)
   await page.getByRole('button', { name: '2 problemas' }).click()
   await expect(page.getByRole('button', { name: /Este segredo não existe/ })).toBeVisible()
   await expect(page.getByRole('button', { name: /O arquivo não está mais guardado/ })).toBeVisible()
@@ -163,7 +163,7 @@ test('an admin tries a draft as the contact would meet it, and moves the clock',
     ['ticket', { queueId: world.queues.sales, message: 'Já chamo alguém' }],
   ])
   const { page } = await signIn(world.people.helena)
-  await page.goto(`/flowbuilder/${id}`)
+  await visit(page, `/flowbuilder/${id}`)
   await page.getByRole('button', { name: 'Testar', exact: true }).click()
   const panel = page.getByRole('complementary', { name: 'Testar o fluxo' })
   const field = panel.getByRole('textbox', { name: 'Mensagem do contato' })
@@ -224,7 +224,7 @@ test('from a template to the queue: tried, published, and gone through by a cont
   const { phone } = world.stack
   const helena = await signIn(world.people.helena)
   const { page } = helena
-  await page.goto('/flowbuilders')
+  await visit(page, '/flowbuilders')
   await page.getByRole('button', { name: 'Usar um modelo' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Fila que continua o atendimento').click()
@@ -288,7 +288,7 @@ test('from a template to the queue: tried, published, and gone through by a cont
   await expect(notes.getByRole('listitem').filter({ hasText: 'Sabor: Chocolate' })).toContainText('Pessoas: 40')
 
   // The admin is led from an answer to the block that gave it.
-  await page.goto(`/tickets/${(await world.ticketsOf(dora))[0]!.uuid}`)
+  await visit(page, `/tickets/${(await world.ticketsOf(dora))[0]!.uuid}`)
   await helena.choose('Em que dia é a festa?', 'Por quê?')
   const why = page.getByRole('dialog', { name: 'Por que esta mensagem foi enviada?' })
   await why.getByRole('link', { name: /Em que dia é a festa/ }).click()
@@ -319,7 +319,7 @@ test('two admins draw one flow, one of them without a network: nothing is lost, 
     await fields.getByRole('button', { name: 'Fechar' }).click()
   }
   for (const page of [helena, olga]) {
-    await page.goto(`/flowbuilder/${id}`)
+    await visit(page, `/flowbuilder/${id}`)
     await expect(card(page, 'Tudo bem?')).toBeVisible()
   }
   await installed(olga)

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { expect, intercept, test } from './world.ts'
+import { expect, intercept, test, visit } from './world.ts'
 
 test('an admin makes a queue with options and files, tries it, and a contact walks through it', async ({
   world,
@@ -7,7 +7,7 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
 }, info) => {
   const helena = await signIn(world.people.helena)
   const { page } = helena
-  await page.goto('/queues')
+  await visit(page, '/queues')
   await page.getByRole('button', { name: 'Adicionar fila' }).first().click()
   const dialog = page.getByRole('dialog', { name: /fila/ })
   await dialog.getByLabel('Nome').fill('Financeiro')
@@ -72,7 +72,7 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await expect.poll(async () => (await world.arrived(contact)).at(-1)).toBe('Aqui está.')
 
   // It is a queue of its own, and goes with all its options.
-  await page.goto('/queues')
+  await visit(page, '/queues')
   await page.getByRole('button', { name: 'Excluir Financeiro' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Excluir' }).click()
   await expect(page.getByRole('row', { name: /Financeiro/ })).toHaveCount(0)
@@ -88,7 +88,7 @@ test('an option stays where it was dragged while that is being saved, whatever w
   await option('Outros assuntos')
   await option('Boleto')
   const { page } = await signIn(world.people.helena)
-  await page.goto('/queues')
+  await visit(page, '/queues')
   await page.getByRole('button', { name: 'Editar Cobrança' }).click()
   const editing = page.getByRole('dialog', { name: 'Editar fila' })
   await editing.getByRole('tab', { name: 'Opções do robô' }).click()
@@ -154,7 +154,7 @@ test('an admin sets a connection’s own hours and changes its token; a setting 
   await world.api('PUT', '/settings/scheduleType', { value: 'company' })
   const helena = await signIn(world.people.helena)
   const { page } = helena
-  await page.goto('/connections')
+  await visit(page, '/connections')
   const edit = async () => {
     await page.getByRole('button', { name: 'Editar Loja', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Editar conexão' })
@@ -186,7 +186,7 @@ test('an admin sets a connection’s own hours and changes its token; a setting 
     ...['08:00-12:00', '13:30-18:00'],
   ])
 
-  await page.goto('/settings?tab=hours')
+  await visit(page, '/settings?tab=hours')
   await page.getByRole('button', { name: 'Adicionar feriado' }).click()
   await page.getByLabel('Data do feriado 1').fill('2027-12-25')
   await page.getByLabel('Nome do feriado 1').fill('Natal')

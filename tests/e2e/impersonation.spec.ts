@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword, expect, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, expect, openBrowser, test, visit } from './world.ts'
 
 test('an operator looks into a company in its admin’s name, changes nothing, and comes back as themselves', async ({
   world,
@@ -31,7 +31,7 @@ test('an operator looks into a company in its admin’s name, changes nothing, a
     const databases = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''))
     const before = await databases()
     const ownSession = await page.evaluate(() => localStorage.getItem('balcao.session'))
-    await page.goto('/settings?tab=companies')
+    await visit(page, '/settings?tab=companies')
     await page.getByRole('button', { name: 'Entrar como alguém de Padaria Sol' }).click()
     const dialog = page.getByRole('dialog', { name: 'Entrar como alguém de Padaria Sol' })
     await dialog.getByRole('radio', { name: /Padaria Sol/ }).click()
@@ -52,7 +52,7 @@ test('an operator looks into a company in its admin’s name, changes nothing, a
     await expect(admin.page.getByText(/Pediram ajuda com as etiquetas/)).toBeVisible()
     await expect(admin.page.getByText('Olá, Padaria Sol')).toBeVisible()
 
-    await page.goto('/tags')
+    await visit(page, '/tags')
     await expect(banner).toBeVisible()
     await page.getByRole('button', { name: 'Adicionar etiqueta' }).first().click()
     const tag = page.getByRole('dialog', { name: 'Adicionar etiqueta' })

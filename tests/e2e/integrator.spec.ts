@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { type Stack, startStack } from '../support/stack.ts'
-import { adminEmail, adminPassword, copyClient, expect, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, copyClient, expect, openBrowser, test, visit } from './world.ts'
 
 /** Of its own: what is told goes to this machine, which is called only where the operator admits it. */
 let stack: Stack
@@ -49,7 +49,7 @@ test('an integrator makes a key and a webhook, sends the first message, and hear
   await agent.login(adminEmail, adminPassword)
   await agent.inboxReady()
 
-  await page.goto('/api-keys')
+  await visit(page, '/api-keys')
   await page.getByRole('button', { name: 'Criar chave' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Nome').fill('Loja virtual')
@@ -60,7 +60,7 @@ test('an integrator makes a key and a webhook, sends the first message, and hear
   await expect(page.getByText(key)).toHaveCount(0)
 
   const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/balcao`
-  await page.goto('/webhooks')
+  await visit(page, '/webhooks')
   await page.getByRole('button', { name: 'Adicionar webhook' }).first().click()
   await dialog.getByLabel('Endereço').fill(url)
   await dialog.getByRole('button', { name: 'Salvar' }).click()
@@ -104,7 +104,7 @@ test('an integrator makes a key and a webhook, sends the first message, and hear
   expect(told()[1]!.headers['webhook-id']).toBe(headers['webhook-id'])
   await page.keyboard.press('Escape')
 
-  await page.goto('/api-keys')
+  await visit(page, '/api-keys')
   await expect(page.getByText('Loja virtual')).toBeVisible()
   await expect(page.getByText('Nunca usada')).toHaveCount(0)
   await page.context().close()

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { type Contact, expect, openBrowser, password, test } from './world.ts'
+import { type Contact, expect, openBrowser, password, test, visit } from './world.ts'
 
 const names = { open: 'Em aberto', offer: 'Etapa 1: proposta', won: 'Etapa 2: fechado' }
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -23,7 +23,7 @@ test('a day on the board: dragged, moved by keys and without a network; a collea
     const helena = await signIn(world.people.helena)
     for (const { page } of [ana, helena]) {
       await page.setViewportSize({ width: 1440, height: 900 })
-      await page.goto('/kanban')
+      await visit(page, '/kanban')
       await expect(lane(page, names.won)).toBeVisible()
     }
     const { page } = ana

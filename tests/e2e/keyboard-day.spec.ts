@@ -250,7 +250,7 @@ test('a palette that does not come is called off, and what is typed for it is wr
   world,
   signIn,
 }) => {
-  const { page } = await signIn(world.people.ana)
+  const { page } = await signIn(world.people.ana, {})
   const press = (key: string) => page.keyboard.press(key)
   const field = page.getByRole('combobox', { name: /Comandos/ })
   const { promise: hasNetwork, resolve: comes } = Promise.withResolvers<void>()

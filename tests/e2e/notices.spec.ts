@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { rmSync } from 'node:fs'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
-import { Agent, copyClient, installable, openBrowser } from './world.ts'
+import { Agent, copyClient, installable, openBrowser, visit } from './world.ts'
 
 /** What the operator writes for all companies, and how their people see it. */
 let stack: Stack
@@ -21,7 +21,7 @@ test('a film is added in the settings; its host is asked for nothing before some
   const operator = await openBrowser(browser, stack.url)
   await operator.login(adminEmail, adminPassword)
   await operator.page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
-  await operator.page.goto('/settings')
+  await visit(operator.page, '/settings')
   await operator.page.getByRole('tab', { name: 'Ajuda' }).click()
   await operator.page.getByRole('button', { name: 'Adicionar ajuda' }).first().click()
   const dialog = operator.page.getByRole('dialog', { name: 'Adicionar ajuda' })
@@ -110,7 +110,7 @@ test('the product is called as the operator says, before the login, on the first
   await operator.login(adminEmail, adminPassword)
   const { page } = operator
   await page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
-  await page.goto('/settings?tab=logo')
+  await visit(page, '/settings?tab=logo')
   const name = page.getByLabel('Nome do produto')
   const save = page.getByRole('button', { name: 'Salvar' })
   await expect(name).toHaveValue('')
@@ -174,7 +174,7 @@ test('the tabs of the platform: a company is registered, a wrong picture refused
   await operator.login(adminEmail, adminPassword)
   const { page } = operator
   await page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
-  await page.goto('/settings')
+  await visit(page, '/settings')
   await expect(page.getByRole('tablist', { name: 'Partes das configurações' }).getByRole('tab')).toHaveText([
     ...['Opções', 'Logo', 'Empresas', 'Cadastrar empresa', 'Pagamentos', 'Planos', 'Ajuda'],
   ])
@@ -227,7 +227,7 @@ test('the tabs of the platform: a company is registered, a wrong picture refused
   const admin = await openBrowser(browser, stack.url)
   await admin.login('admin@padaria.test', 'balcao123')
   await admin.page.getByRole('button', { name: 'Menu do perfil' }).waitFor()
-  await admin.page.goto('/settings?tab=logo')
+  await visit(admin.page, '/settings?tab=logo')
   await admin.told('Sem permissão para acessar!')
   await expect(admin.page).toHaveURL(`${stack.url}/`)
   await admin.page.context().close()

@@ -1,4 +1,4 @@
-import { expect, openBrowser, password, test } from './world.ts'
+import { expect, openBrowser, password, test, visit } from './world.ts'
 
 test('an admin makes a list of files, and an agent sends it into a conversation with its message', async ({
   world,
@@ -6,7 +6,7 @@ test('an admin makes a list of files, and an agent sends it into a conversation 
   serving,
 }) => {
   const admin = await signIn(world.people.helena)
-  await admin.page.goto('/files')
+  await visit(admin.page, '/files')
   await admin.page.getByRole('button', { name: 'Adicionar lista' }).first().click()
   const dialog = admin.page.getByRole('dialog', { name: 'Adicionar lista de arquivos' })
   await dialog.getByLabel('Nome', { exact: false }).first().fill('Ca')

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { fakeOidc } from '../fakes/oidc/server.ts'
 import { axeFindings } from '../support/axe.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { adminEmail, adminPassword, copyClient, expect, openBrowser, password, test } from './world.ts'
+import { adminEmail, adminPassword, copyClient, expect, openBrowser, password, test, visit } from './world.ts'
 
 /** Of its own: the provider is on this machine, which is called only where the operator admits it. */
 let stack: Stack
@@ -26,7 +26,7 @@ test('an admin names the company’s provider, and signs in by it without a pass
     await expect(button).toHaveCount(0)
     await agent.login(adminEmail, adminPassword)
     await expect(page.getByText('Olá, Admin')).toBeVisible()
-    await page.goto('/settings')
+    await visit(page, '/settings')
     const card = page.getByRole('region', { name: 'Conta da empresa para entrar' })
     await card.getByRole('button', { name: 'Configurar' }).click()
     const dialog = page.getByRole('dialog', { name: 'Conta da empresa para entrar' })
@@ -42,7 +42,7 @@ test('an admin names the company’s provider, and signs in by it without a pass
     await expect(card.getByText(idp.issuer)).toBeVisible()
     // A domain that nobody has proven sends nobody anywhere; the operator's word is a proof.
     await expect(card.getByText('A comprovar')).toBeVisible()
-    await page.goto('/operator')
+    await visit(page, '/operator')
     await page.getByRole('tab', { name: 'Domínios' }).click()
     await page.getByRole('button', { name: /^Confirmar example.com de/ }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Confirmar' }).click()
@@ -97,7 +97,7 @@ test('an admin has everybody come in by the provider alone, with the role of the
     // It is offered only when an admin has seen that it works.
     await her.login(bianca.email, password)
     await expect(page.getByText('Olá, Bianca Alves')).toBeVisible()
-    await page.goto('/settings')
+    await visit(page, '/settings')
     await card.getByRole('button', { name: 'Configurar' }).click()
     await expect(only).toBeDisabled()
     await page.keyboard.press('Escape')
@@ -107,7 +107,7 @@ test('an admin has everybody come in by the provider alone, with the role of the
     await button.click()
     await expect(page.getByText('Olá, Bianca Alves')).toBeVisible()
 
-    await page.goto('/settings')
+    await visit(page, '/settings')
     await card.getByRole('button', { name: 'Configurar' }).click()
     await dialog.getByRole('button', { name: 'Adicionar grupo' }).click()
     await dialog.getByLabel('Nome do grupo 1').fill('Chefia da loja')
@@ -140,7 +140,7 @@ test('an admin has everybody come in by the provider alone, with the role of the
     await her.logout()
     await her.login(bianca.email, password)
     await expect(page.getByText('Olá, Bianca Alves')).toBeVisible()
-    await page.goto('/audit')
+    await visit(page, '/audit')
     const entry = page.getByRole('row', { name: /Usuário · / }).first()
     await expect(entry).toContainText(idp.issuer)
     await expect(entry).toContainText('Conta da empresa')

@@ -1,4 +1,4 @@
-import { adminEmail, adminPassword, dayHere, expect, openBrowser, test } from './world.ts'
+import { adminEmail, adminPassword, dayHere, expect, openBrowser, test, visit } from './world.ts'
 
 test('an operator gives a company more time, changes its plan, and deletes it by its name', async ({
   world,
@@ -8,7 +8,7 @@ test('an operator gives a company more time, changes its plan, and deletes it by
   const { page } = operator
   await operator.login(adminEmail, adminPassword)
   await operator.inboxReady()
-  await page.goto('/settings?tab=plans')
+  await visit(page, '/settings?tab=plans')
   await page.getByRole('button', { name: 'Adicionar plano' }).click()
   const plan = page.getByRole('dialog', { name: 'Adicionar plano' })
   await plan.getByLabel('Nome').fill('Ouro')

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 import { expect, intercept, test } from './world.ts'
 
+// Starts and sessions are what these stories are about: everybody comes anew.
+test.use({ keepsDesks: false })
+
 /** The palette where it is slow to come, or does not come at all: what was typed for it is not lost. */
 
 const field = (page: Page) => page.getByRole('combobox', { name: /Comandos/ })

@@ -7,7 +7,17 @@ import { fakePushService } from '../fakes/push/service.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { deliverPushes } from '../support/browser-push.ts'
-import { type Agent, adminEmail, adminPassword, copyClient, expect, openBrowser, test, installable } from './world.ts'
+import {
+  type Agent,
+  adminEmail,
+  adminPassword,
+  copyClient,
+  expect,
+  openBrowser,
+  test,
+  installable,
+  visit,
+} from './world.ts'
 import { inAWindow } from './browser.ts'
 import { told } from '../support/told.ts'
 
@@ -49,7 +59,7 @@ async function atTheForm(agent: Agent) {
   const { page } = agent
   await agent.login(adminEmail, adminPassword)
   await page.getByRole('heading', { name: 'Painel' }).waitFor()
-  await page.goto('/settings?tab=payments')
+  await visit(page, '/settings?tab=payments')
   const token = await tokenOf(page)
   const field = (name: string) => page.getByLabel(name)
   return {

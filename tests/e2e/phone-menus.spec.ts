@@ -227,7 +227,7 @@ test('the buttons of a row under the pointer leave the count of what is unread i
   const { page } = agent
   // What he wrote first has been read, or it would count, too.
   await expect.poll(async () => (await world.ticketsOf(contact))[0]?.unreadMessages).toBe(0)
-  await page.goto('/tickets')
+  await visit(page, '/tickets')
   await agent.inboxReady()
   await world.stack.phone.write(contact.number, 'Ainda está aí?')
   const row = agent.item(contact)

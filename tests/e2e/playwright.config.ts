@@ -24,6 +24,8 @@ export default defineConfig({
     // Installing the app copies 25 MB into the new browser of each story, several seconds of a processor. A story in which
     // the app is installed says so: `test.use(installable)`, or as an option of `signIn`.
     serviceWorkers: 'block',
+    // What moves is drawn by the processor here, sixty times a second, and stories wait until it stands.
+    contextOptions: { reducedMotion: 'reduce' },
     ...(chromium ? {} : { channel: 'chromium' }),
     launchOptions,
   },

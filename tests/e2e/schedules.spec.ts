@@ -1,5 +1,5 @@
 import { PIXEL } from '../example-data.ts'
-import { dayHere, expect, openBrowser, test } from './world.ts'
+import { dayHere, expect, openBrowser, test, visit } from './world.ts'
 
 test('messages are scheduled, changed and taken back in the calendar and in the list; the plan may leave them out', async ({
   world,
@@ -50,7 +50,7 @@ test('messages are scheduled, changed and taken back in the calendar and in the 
   await expect(row).toHaveCount(0)
 
   const [contact] = ((await api('GET', '/contacts?searchParam=otília')) as { contacts: { id: number }[] }).contacts
-  await page.goto(`/schedules?contactId=${contact!.id}`)
+  await visit(page, `/schedules?contactId=${contact!.id}`)
   await expect(page.getByRole('dialog', { name: 'Agendar mensagem' })).toContainText('Para Otília Reis')
   await expect(page).toHaveURL(/\/schedules$/)
 
@@ -136,7 +136,7 @@ test('by keyboard alone a day and an hour are chosen in the calendar of the dial
 }) => {
   const { page } = await signIn(world.people.ana)
   const { keyboard } = page
-  await page.goto('/schedules')
+  await visit(page, '/schedules')
   await page.getByRole('button', { name: 'Agendar mensagem' }).first().focus()
   await keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Agendar mensagem' })

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, expectNothingKept, installable, intercept, keptBytes, openBrowser, password, test } from './world.ts'
 
+// Starts and sessions are what these stories are about: everybody comes anew.
+test.use({ keepsDesks: false })
+
 test('a logout leaves nothing of the earlier person in the browser; who comes next sees only what is theirs', async ({
   world,
   signIn,

@@ -8,10 +8,12 @@ import {
   expect,
   type Locator,
   type Page,
+  type TestInfo,
 } from '@playwright/test'
 import { slowLine } from '../support/slow-line.ts'
 import { adminEmail, adminPassword, type Api, type Stack, startStack } from '../support/stack.ts'
-import { listenForToasts, told } from '../support/told.ts'
+import { forgetToasts, listenForToasts, told } from '../support/told.ts'
+import { Desks } from './desks.ts'
 
 export const password = 'balcao123'
 
@@ -133,7 +135,14 @@ async function startWorld(): Promise<World> {
 }
 
 interface TestFixtures {
-  /** Signs a person in, in a browser of their own. */
+  /**
+   * Whether the people of the story before may still sit at their desks: see `Desks`. A file about sessions, starts or
+   * devices says no: `test.use({ keepsDesks: false })`.
+   */
+  keepsDesks: boolean
+  /** Everybody has gone home, unless desks are kept. */
+  emptyHouse: void
+  /** A person signed in, at the inbox: at the desk where they sat in the story before, or in a browser of their own. */
   signIn: (who: Person, options?: BrowserContextOptions) => Promise<Agent>
   /** A person signed in, with the conversation of a contact who has just written `text` accepted and open. */
   serving: (
@@ -146,8 +155,21 @@ interface TestFixtures {
   line: Awaited<ReturnType<typeof slowLine>>
 }
 
+const withDesks = base.extend<object, { desks: Desks }>({
+  desks: [
+    // oxlint-disable-next-line no-empty-pattern
+    async ({}, provide) => {
+      const desks = new Desks()
+      await provide(desks)
+      await desks.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
 /** Tests of the product. The company is shared by all of them; each brings contacts of its own. */
-export const test = base.extend<TestFixtures, { world: World }>({
+export const test = withDesks.extend<TestFixtures, { world: World }>({
+  keepsDesks: [true, { option: true }],
   world: [
     // Playwright wants to see in the braces what a fixture needs: nothing.
     // oxlint-disable-next-line no-empty-pattern
@@ -159,18 +181,24 @@ export const test = base.extend<TestFixtures, { world: World }>({
     },
     { scope: 'worker', timeout: 120_000 },
   ],
-  signIn: async ({ browser, world }, provide, info) => {
-    const agents: Agent[] = []
+  emptyHouse: [
+    async ({ desks, keepsDesks }, provide) => {
+      if (!keepsDesks) await desks.close()
+      await provide()
+    },
+    { auto: true },
+  ],
+  signIn: async ({ browser, world, desks, keepsDesks, serviceWorkers }, provide, info) => {
+    const agents: { agent: Agent; email: string; device: string | null }[] = []
     await provide(async (who, options) => {
-      const agent = await signedIn(browser, world.stack.url, who.email, options)
-      agents.push(agent)
-      await agent.inboxReady()
+      const device = keepsDesks && serviceWorkers === 'block' ? deviceOf(world.stack.url, options) : null
+      const { email } = who
+      const agent = await arrive(desks, browser, world.stack.url, email, device, options)
+      agents.push({ agent, email, device })
       return agent
     })
-    for (const { page } of agents) {
-      if (info.status !== info.expectedStatus) await tellOf(page)
-      await page.context().close()
-    }
+    for (const { agent, email, device } of agents) await goHome(desks, agent, email, device, info)
+    await desks.close(agents.map(({ email }) => email))
   },
   serving: async ({ world, signIn }, provide) => {
     await provide(async (who, name, text, options) => {
@@ -258,15 +286,80 @@ async function signedIn(browser: Browser, url: string, email: string, options?: 
 }
 
 /**
- * To another screen, as a link in the page leads there, which takes much less than loading it anew. It has come when
- * nothing of the screen before is left. The same screen under another address stays: for that, and for a page as it is after a start,
- * there is `page.goto`.
+ * A device that waits at a desk is told from others by the product that it is at and by its size; one of which more is
+ * said is new, also by `{}`.
  */
+function deviceOf(url: string, options?: BrowserContextOptions): string | null {
+  const said = Object.keys(options ?? { viewport: null })
+  const isOfSize = said.length > 0 && said.every((name) => ['viewport', 'hasTouch', 'isMobile'].includes(name))
+  return isOfSize ? JSON.stringify([url, options]) : null
+}
+
+/** Somebody comes to the inbox: at the desk where they sat in the story before, or in a browser of their own. */
+async function arrive(
+  desks: Desks,
+  browser: Browser,
+  url: string,
+  email: string,
+  device: string | null,
+  options?: BrowserContextOptions,
+): Promise<Agent> {
+  const waiting = await desks.take(email, device)
+  if (waiting) {
+    // What it said in another story answers nothing in this one.
+    await forgetToasts(waiting)
+    remember(waiting)
+  }
+  const agent = waiting ? new Agent(waiting) : await signedIn(browser, url, email, options)
+  await agent.inboxReady()
+  if (device && !waiting) await desks.watch(agent.page)
+  return agent
+}
+
+/** After a story: the desk waits for the next one, a new device is closed. */
+async function goHome(
+  desks: Desks,
+  { page }: Agent,
+  email: string,
+  device: string | null,
+  info: TestInfo,
+): Promise<void> {
+  const isWell = info.status === info.expectedStatus
+  if (!isWell) await tellOf(page)
+  if (device && isWell) await desks.leave(email, device, page)
+  else await page.context().close()
+}
+
+/**
+ * Tests in which `page` is the inbox of somebody of a product of the file's own, who sits at the same desk from story to
+ * story.
+ */
+export const testAt = (email: string, stack: () => Stack) =>
+  withDesks.extend({
+    page: async ({ browser, desks, serviceWorkers }, provide, info) => {
+      const device = serviceWorkers === 'block' ? deviceOf(stack().url) : null
+      const agent = await arrive(desks, browser, stack().url, email, device)
+      await provide(agent.page)
+      await goHome(desks, agent, email, device, info)
+    },
+  })
+
+/**
+ * To another address, as a link in the page leads there, which takes much less than loading it anew. For a page as it is
+ * after a start there is `page.goto`.
+ */
+export const follow = (page: Page, path: string): Promise<void> =>
+  page.evaluate((path) => history.pushState(null, '', path), path)
+
+/** Follows a link to another screen, which has come when nothing of the screen before is left. */
 export async function visit(page: Page, path: string): Promise<void> {
-  await page.evaluate((path) => {
+  const screen = (address: string) => new URL(address, page.url()).pathname.split('/')[1]
+  // Under another address of its own a screen stays.
+  if (screen(path) === screen(page.url())) return follow(page, path)
+  await page.evaluate(() => {
     for (const child of document.querySelectorAll<HTMLElement>('#content > *')) child.dataset.before = ''
-    history.pushState(null, '', path)
-  }, path)
+  })
+  await follow(page, path)
   await expect(page.locator('#content > [data-before]'), `the screen before ${path} is gone`).toHaveCount(0)
 }
 
@@ -434,7 +527,7 @@ export class Agent {
   /** The lists have been read and the first sync is over. */
   async inboxReady(): Promise<void> {
     await expect(this.page.getByRole('button', { name: 'Menu do perfil' })).toBeVisible({ timeout: 60_000 })
-    if (new URL(this.page.url()).pathname !== '/tickets') await this.page.goto('/tickets')
+    if (new URL(this.page.url()).pathname !== '/tickets') await visit(this.page, '/tickets')
     // A phone that has no conversation open begins at the empty pane.
     await this.tab('Aguardando')
       .or(this.page.getByRole('button', { name: 'Selecionar conversa' }))

@@ -21,6 +21,10 @@ export async function listenForToasts(context: BrowserContext): Promise<void> {
   })
 }
 
+/** What the page has said so far is nobody's answer. */
+export const forgetToasts = (page: Page): Promise<void> =>
+  page.evaluate(() => void (globalThis as unknown as { said?: string[] }).said?.splice(0))
+
 /** The page says it in a toast. Each toast counts once: what is told twice is asked for twice. */
 export async function told(page: Page, text: string | RegExp): Promise<void> {
   const pattern = typeof text === 'string' ? RegExp.escape(text) : text.source
