@@ -13,8 +13,10 @@ interface Press {
 const NEAR = 16
 /** So long must something have stood there before a press is meant for it, ms: nobody reads and presses more quickly. */
 const READ = 500
-/** So long what stands there is looked at, ms. A busy page takes a while to show that a ticket was accepted. */
+/** So long after a ticket was accepted what stands there is looked at, ms. A busy page takes a while to show it. */
 const WATCHED = 5_000
+/** So long the accepting itself may take, ms. */
+const ACCEPTING = 60_000
 
 let lastPress: Press | null = null
 /** The press that accepted a ticket, what stands there now, and since when, ms. */
@@ -35,11 +37,14 @@ if ('document' in globalThis)
     { capture: true },
   )
 
-/** A ticket is being accepted, by the last press of the pointer or by a key after it. */
-export function accepting(): void {
-  if (!lastPress) return
+/**
+ * A ticket is being accepted, by the last press of the pointer or by a key after it.
+ * @returns to be called once it is accepted, which takes a while on a busy machine
+ */
+export function accepting(): () => void {
+  if (!lastPress) return () => undefined
   const since = performance.now()
-  const mine = { press: lastPress, there: elementAt(lastPress), since, until: since + WATCHED }
+  const mine = { press: lastPress, there: elementAt(lastPress), since, until: since + ACCEPTING }
   watched = mine
   const look = () => {
     if (watched !== mine || performance.now() > mine.until) return
@@ -48,6 +53,7 @@ export function accepting(): void {
     requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
+  return () => void (mine.until = performance.now() + WATCHED)
 }
 
 /** Whether what is pressed now was meant for what stood there before. */

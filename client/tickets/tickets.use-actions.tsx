@@ -110,8 +110,10 @@ export function useTicketActions() {
       leave,
       /** Assigns the ticket to the agent and makes it the current one. */
       accept: async (ticket: TicketRow) => {
-        accepting()
-        if (!(await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept))) return
+        const accepted = accepting()
+        const isMine = await move(replica, ticket, 'accept', { ticketId: ticket.id }, wishes.accept)
+        accepted()
+        if (!isMine) return
         lastAccepted.set(ticket.uuid)
         open(ticket)
       },
