@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { buildClient, installPackagesAndGoOn, root } from '../server/prepare.ts'
 import { availableParallelism } from 'node:os'
 import { findChromium } from './support/chromium.ts'
+import type { Waits } from './e2e/waits.reporter.ts'
 import { type Asked, asked, literally, type Selection, selected } from './support/selection.ts'
 
 type Tally = { passed: number; failed: number; skipped: number }
@@ -35,6 +36,8 @@ const failures: Failure[] = []
 const timings: Timing[] = []
 /** How long each file took, all of its tests together. */
 const fileTimings = new Map<string, number>()
+/** What the stories waited for. */
+let waits: Waits = {}
 const running = new Set<Bun.Subprocess>()
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -153,6 +156,8 @@ async function browserTests({ files, title }: Selection): Promise<Tally> {
   const report = join(root, '.build', 'browser-tests.json')
   mkdirSync(join(root, '.build'), { recursive: true })
   rmSync(report, { force: true })
+  const waitsFile = join(root, '.build', 'story-waits.json')
+  rmSync(waitsFile, { force: true })
   const cli = join('node_modules', '@playwright', 'test', 'cli.js')
   const { code } = await run(
     [
@@ -164,13 +169,14 @@ async function browserTests({ files, title }: Selection): Promise<Tally> {
       // Each worker has a world of its own: server, database, simulated WhatsApp, Chromium.
       `--workers=${storiesSideBySide}`,
       '--retries=0',
-      '--reporter=list,json',
+      `--reporter=list,json,${join(root, 'tests', 'e2e', 'waits.reporter.ts')}`,
       `--repeat-each=${again}`,
       ...(title ? ['-g', literally(title)] : []),
       ...(words === '' ? [] : files.map(literally)),
     ],
-    { minutes: 67 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report } },
+    { minutes: 67 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, STORY_WAITS: waitsFile } },
   )
+  if (existsSync(waitsFile)) waits = JSON.parse(readFileSync(waitsFile, 'utf8')) as Waits
   if (!existsSync(report)) {
     console.error(`The browser tests ended with ${code} and left no report.`)
     return { passed: 0, failed: 1, skipped: 0 }
@@ -319,6 +325,8 @@ function finish(): never {
       files.filter((file) => !isStory(file)),
     )
     printSlowest('files of stories', files.filter(isStory))
+    const kinds = Object.entries(waits).map(([kind, { count, ms }]) => ({ name: `${kind} (${count} times)`, ms }))
+    printSlowest('waits of stories', kinds)
   }
   if (failures.length > 0) console.log(`Failed:\n${failures.map(printed).join('\n')}\n`)
   for (const line of failedIn) console.log(line)
