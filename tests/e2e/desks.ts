@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { visit } from './visit.ts'
 
 /** What a story may do to a page that no later one could undo, or would not expect. */
 const spoils = {
@@ -78,21 +79,7 @@ export class Desks {
     await page.mouse.move(0, 0)
     await page.keyboard.press('Escape')
     // By way of another screen: what the inbox remembers of itself goes with it.
-    for (const [path, there] of [
-      ['/quick-messages', 'h1'],
-      // On a phone a button leads from the empty pane to the list.
-      ['/tickets', ':is([role="tab"], button)'],
-    ] as const) {
-      await page.evaluate((path) => {
-        for (const child of document.querySelectorAll<HTMLElement>('#content > *')) child.dataset.before = ''
-        history.pushState(null, '', path)
-      }, path)
-      await page.waitForFunction(
-        (there) => !document.querySelector('#content > [data-before]') && document.querySelector(`#content ${there}`),
-        there,
-        { timeout: soonMs },
-      )
-    }
+    for (const path of ['/quick-messages', '/tickets']) await visit(page, path, soonMs)
     const isCovered = await page.evaluate((overlays) => document.querySelector(overlays) !== null, overlays)
     return !isCovered && (await kept(page)) === before.kept
   }

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { expect, intercept, test } from './world.ts'
 
-// Starts and sessions are what these stories are about: everybody comes anew.
+// A page has the palette's file once and for all: everybody comes with one that has not.
 test.use({ keepsDesks: false })
 
 /** The palette where it is slow to come, or does not come at all: what was typed for it is not lost. */

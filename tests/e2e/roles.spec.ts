@@ -155,12 +155,11 @@ test('no screen of the administration opens to an agent who knows its address: a
   expect(closed.filter((path) => !ofAdmins.includes(path))).toEqual([])
   for (const [index, path] of ofAdmins.entries())
     await test.step(path, async () => {
-      // Typed into an empty window, or followed as a link: the same guard stands before both. Its word stands for some
-      // seconds, and is not said twice meanwhile.
-      if (index % 6 === 0) {
-        await page.goto(path)
-        await told(page, 'Esta empresa não possui permissão para acessar essa página!')
-      } else await follow(page, path)
+      // While its word stands it is not said again.
+      await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+      // Typed into an empty window, or followed as a link: the same guard stands before both.
+      await (index % 6 === 0 ? page.goto(path) : follow(page, path))
+      await told(page, 'Esta empresa não possui permissão para acessar essa página!')
       await page.waitForURL('/tickets')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Atendimentos')
     })

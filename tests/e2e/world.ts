@@ -14,6 +14,9 @@ import { slowLine } from '../support/slow-line.ts'
 import { adminEmail, adminPassword, type Api, type Stack, startStack } from '../support/stack.ts'
 import { forgetToasts, listenForToasts, told } from '../support/told.ts'
 import { Desks } from './desks.ts'
+import { visit } from './visit.ts'
+
+export { follow, visit } from './visit.ts'
 
 export const password = 'balcao123'
 
@@ -290,9 +293,9 @@ async function signedIn(browser: Browser, url: string, email: string, options?: 
  * said is new, also by `{}`.
  */
 function deviceOf(url: string, options?: BrowserContextOptions): string | null {
-  const said = Object.keys(options ?? { viewport: null })
+  const said = Object.keys(options ?? {})
   const isOfSize = said.length > 0 && said.every((name) => ['viewport', 'hasTouch', 'isMobile'].includes(name))
-  return isOfSize ? JSON.stringify([url, options]) : null
+  return !options || isOfSize ? JSON.stringify([url, options]) : null
 }
 
 /** Somebody comes to the inbox: at the desk where they sat in the story before, or in a browser of their own. */
@@ -343,25 +346,6 @@ export const testAt = (email: string, stack: () => Stack) =>
       await goHome(desks, agent, email, device, info)
     },
   })
-
-/**
- * To another address, as a link in the page leads there, which takes much less than loading it anew. For a page as it is
- * after a start there is `page.goto`.
- */
-export const follow = (page: Page, path: string): Promise<void> =>
-  page.evaluate((path) => history.pushState(null, '', path), path)
-
-/** Follows a link to another screen, which has come when nothing of the screen before is left. */
-export async function visit(page: Page, path: string): Promise<void> {
-  const screen = (address: string) => new URL(address, page.url()).pathname.split('/')[1]
-  // Under another address of its own a screen stays.
-  if (screen(path) === screen(page.url())) return follow(page, path)
-  await page.evaluate(() => {
-    for (const child of document.querySelectorAll<HTMLElement>('#content > *')) child.dataset.before = ''
-  })
-  await follow(page, path)
-  await expect(page.locator('#content > [data-before]'), `the screen before ${path} is gone`).toHaveCount(0)
-}
 
 /**
  * Opens the dialog of a transfer from the conversation that is shown: by the header's button, or by its menu where the
