@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs'
 import { axeFindings } from '../support/axe.ts'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
 import { withDevice } from '../support/virtual-device.ts'
-import { copyClient, dayHere, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { copyClient, dayHere } from './world.ts'
 
 /** Every screen of the sample company, as its admin, in both themes: axe finds nothing. */
 const admin = { email: 'admin@padaria.test', password: 'balcao123' }

@@ -1,6 +1,7 @@
 import { ogg, pdf, png } from './example-files.ts'
 import type { Agent, Contact } from './world.ts'
-import { dayHere, expect, expectNothingKept, installable, installed, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { dayHere, expect, expectNothingKept, installable, installed, test } from './world.ts'
 
 /** A day of Ana's, from the login to the logout, in five stories, in the app that she has installed. */
 test.use(installable)

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { PIXEL } from '../example-data.ts'
-import { type Contact, expect, openTransfer, rememberedAnswers, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { type Contact, expect, openTransfer, rememberedAnswers, test } from './world.ts'
 
 /** What makes an agent's hands sure: taking back, seeing who waits, finding. */
 

@@ -1,5 +1,6 @@
 import { PIXEL } from '../example-data.ts'
-import { expect, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { expect, test } from './world.ts'
 
 test('a reply kept under a short name is found after a slash, filled in for the contact, and sent', async ({
   world,

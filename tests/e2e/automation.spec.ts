@@ -1,4 +1,5 @@
-import { test as base, expect, type World, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { test as base, expect, type World } from './world.ts'
 
 /** A company whose connection offers two queues: a menu answers there, so it is no other story's company. */
 const test = base.extend<object, { world: World }>({

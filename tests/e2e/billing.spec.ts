@@ -1,4 +1,5 @@
-import { adminEmail, adminPassword, dayHere, expect, intercept, openBrowser, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { adminEmail, adminPassword, dayHere, expect, intercept, openBrowser, test } from './world.ts'
 
 test('a company’s month: the trial ends, its admin pays by Pix, and everybody works again', async ({
   world,

@@ -1,5 +1,6 @@
 import { axeFindings } from '../support/axe.ts'
-import { expect, intercept, test, type World, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { expect, intercept, test, type World } from './world.ts'
 
 test('an admin makes a list and a campaign, sees dry what would happen, sends it, and reads the answer', async ({
   world,

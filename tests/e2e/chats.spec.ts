@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { type Agent, expect, expectNothingKept, installable, installed, password, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { type Agent, expect, expectNothingKept, installable, installed, password, test } from './world.ts'
 
 const said = (page: Page, text: string) => page.locator('[data-message]').filter({ hasText: text })
 const menuDot = (page: Page) =>

@@ -3,7 +3,8 @@ import type { Page } from '@playwright/test'
 import { makeCertificate } from '../support/certificate.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { pdf } from './example-files.ts'
-import { adminEmail, adminPassword, copyClient, expect, openBrowser, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { adminEmail, adminPassword, copyClient, expect, openBrowser, test } from './world.ts'
 
 /** A flow that sends a file from an address. Of its own: the bank is on this machine, which is called only where the operator admits it. */
 let stack: Stack

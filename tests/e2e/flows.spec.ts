@@ -2,7 +2,8 @@ import type { Page } from '@playwright/test'
 import { newData, newGraph, newNode } from '../../schema/flows/flows.graph.ts'
 import type { NodeType } from '../../schema/flows/flows.inputs.ts'
 import { ogg, png } from './example-files.ts'
-import { expect, installable, installed, keptFiles, test, type World, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { expect, installable, installed, keptFiles, test, type World } from './world.ts'
 
 /** A block of the drawing. */
 const card = (page: Page, text: string) => page.locator('.react-flow__node').filter({ hasText: text })

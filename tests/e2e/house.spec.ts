@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { expect, intercept, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { expect, intercept, test } from './world.ts'
 
 test('an admin makes a queue with options and files, tries it, and a contact walks through it', async ({
   world,

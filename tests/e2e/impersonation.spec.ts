@@ -1,4 +1,5 @@
-import { adminEmail, adminPassword, expect, openBrowser, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { adminEmail, adminPassword, expect, openBrowser, test } from './world.ts'
 
 test('an operator looks into a company in its admin’s name, changes nothing, and comes back as themselves', async ({
   world,

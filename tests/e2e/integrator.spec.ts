@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import { Webhook } from 'standardwebhooks'
 import { type Stack, startStack } from '../support/stack.ts'
-import { adminEmail, adminPassword, copyClient, expect, openBrowser, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { adminEmail, adminPassword, copyClient, expect, openBrowser, test } from './world.ts'
 
 /** Of its own: what is told goes to this machine, which is called only where the operator admits it. */
 let stack: Stack

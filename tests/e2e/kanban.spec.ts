@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { type Contact, expect, openBrowser, password, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { type Contact, expect, openBrowser, password, test } from './world.ts'
 
 const names = { open: 'Em aberto', offer: 'Etapa 1: proposta', won: 'Etapa 2: fechado' }
 const lane = (page: Page, name: string) => page.getByRole('region', { name, exact: true })

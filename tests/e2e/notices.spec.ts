@@ -1,7 +1,8 @@
 import { expect, test } from '@playwright/test'
 import { rmSync } from 'node:fs'
 import { adminEmail, adminPassword, type Stack, startStack } from '../support/stack.ts'
-import { Agent, copyClient, installable, openBrowser, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { Agent, copyClient, installable, openBrowser } from './world.ts'
 
 /** What the operator writes for all companies, and how their people see it. */
 let stack: Stack

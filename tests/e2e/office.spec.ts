@@ -1,4 +1,5 @@
-import { expect, openBrowser, password, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { expect, openBrowser, password, test } from './world.ts'
 
 test('an admin makes a list of files, and an agent sends it into a conversation with its message', async ({
   world,

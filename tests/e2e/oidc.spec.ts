@@ -2,7 +2,8 @@ import { rmSync } from 'node:fs'
 import { fakeOidc } from '../fakes/oidc/server.ts'
 import { axeFindings } from '../support/axe.ts'
 import { type Stack, startStack } from '../support/stack.ts'
-import { adminEmail, adminPassword, copyClient, expect, openBrowser, password, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { adminEmail, adminPassword, copyClient, expect, openBrowser, password, test } from './world.ts'
 
 /** Of its own: the provider is on this machine, which is called only where the operator admits it. */
 let stack: Stack

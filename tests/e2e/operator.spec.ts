@@ -1,4 +1,5 @@
-import { adminEmail, adminPassword, dayHere, expect, openBrowser, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { adminEmail, adminPassword, dayHere, expect, openBrowser, test } from './world.ts'
 
 test('an operator gives a company more time, changes its plan, and deletes it by its name', async ({
   world,

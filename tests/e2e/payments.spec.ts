@@ -7,17 +7,8 @@ import { fakePushService } from '../fakes/push/service.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { type Stack, startStack } from '../support/stack.ts'
 import { deliverPushes } from '../support/browser-push.ts'
-import {
-  type Agent,
-  adminEmail,
-  adminPassword,
-  copyClient,
-  expect,
-  openBrowser,
-  test,
-  installable,
-  visit,
-} from './world.ts'
+import { visit } from './visit.ts'
+import { type Agent, adminEmail, adminPassword, copyClient, expect, openBrowser, test, installable } from './world.ts'
 import { inAWindow } from './browser.ts'
 import { told } from '../support/told.ts'
 

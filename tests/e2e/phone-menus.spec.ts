@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { newGraph, newNode } from '../../schema/flows/flows.graph.ts'
-import { expect, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { expect, test } from './world.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { expect, password, test, visit, follow } from './world.ts'
+import { follow, visit } from './visit.ts'
+import { expect, password, test } from './world.ts'
 import { told } from '../support/told.ts'
 
 const email = 'dora@loja.test'

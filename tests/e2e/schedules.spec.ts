@@ -1,5 +1,6 @@
 import { PIXEL } from '../example-data.ts'
-import { dayHere, expect, openBrowser, test, visit } from './world.ts'
+import { visit } from './visit.ts'
+import { dayHere, expect, openBrowser, test } from './world.ts'
 
 test('messages are scheduled, changed and taken back in the calendar and in the list; the plan may leave them out', async ({
   world,

@@ -16,8 +16,6 @@ import { forgetToasts, listenForToasts, told } from '../support/told.ts'
 import { Desks } from './desks.ts'
 import { visit } from './visit.ts'
 
-export { follow, visit } from './visit.ts'
-
 export const password = 'balcao123'
 
 /** The day that is it, some days from now, where the companies of the tests are: `YYYY-MM-DD`. */
