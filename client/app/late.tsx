@@ -1,6 +1,6 @@
 import { startTransition, use, useEffect, useState } from 'react'
 import type { ComponentType, ReactNode } from 'react'
-import { once, repeatable } from '../../sync/client/repeatable.ts'
+import { once, patient, repeatable } from '../../sync/client/repeatable.ts'
 
 /** However busy the browser is, what waits for a quiet moment comes after this, ms. */
 const shownWithinMs = 2500
@@ -51,9 +51,8 @@ export async function lateParts(): Promise<void> {
 }
 
 /** A component that is fetched once: when it is its turn, or before, when it is asked for. */
-function fetched<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
+function fetched<Props>(again: () => Promise<{ default: ComponentType<Props> }>) {
   let loaded: ComponentType<Props> | null = null
-  const again = repeatable(load)
   const fetch = once(async () => (loaded = (await again()).default))
   const turn = inTurn(fetch)
   turn.catch(() => undefined)
@@ -68,7 +67,7 @@ export type Late<Props> = ComponentType<Props> & { fetch: () => Promise<Componen
  * in the quiet moment after the first screen, and from then on is shown without suspending.
  */
 export function late<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): Late<Props> {
-  const { now, fetch } = fetched(load)
+  const { now, fetch } = fetched(repeatable(load))
   function Shown(props: Props) {
     const Component = now() ?? use(fetch())
     return <Component {...props} />
@@ -78,25 +77,18 @@ export function late<Props extends object>(load: () => Promise<{ default: Compon
 
 /**
  * For what waits for the first screen even where it would be shown at once; `room` stands for it until then. It does
- * not suspend: all that suspends is shown together, in one long task, and these come one by one.
+ * not suspend: all that suspends is shown together, in one long task, and these come one by one. Where it cannot be
+ * fetched, it is asked for again until it comes, and the screen stands without it.
  */
 export function afterwards<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
 ): ComponentType<Props & { room?: ReactNode }> {
-  const { now, fetch, turn } = fetched(load)
+  const { now, turn } = fetched(patient(load))
   return function Afterwards({ room = null, ...props }) {
     const [Component, setComponent] = useState(now)
     useEffect(() => {
       if (Component) return
-      const show = (next: () => ComponentType<Props>) => startTransition(() => setComponent(next))
-      turn.catch(fetch).then(
-        (component) => show(() => component),
-        // To whoever shows the errors of a screen.
-        (error: unknown) =>
-          show(() => {
-            throw error
-          }),
-      )
+      void turn.then((component) => startTransition(() => setComponent(() => component)))
     }, [Component])
     // What is left of the props is the component's own.
     return Component ? <Component {...(props as unknown as Props)} /> : room

@@ -1,10 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
+import { patient } from '../../sync/client/repeatable.ts'
 import { prepareToasts, Toaster } from '../ui/toaster.tsx'
 import { afterFirstScreen } from './late.tsx'
 import { useScreenFocus } from './screen-focus.ts'
 import { useTheme } from './theme.ts'
 
+/** No screen fails for them: without a network they come later. */
+const loadToasts = patient(() => import('../ui/toasts.tsx'))
 void afterFirstScreen.then(prepareToasts)
 
 export function Root() {
@@ -13,7 +16,7 @@ export function Root() {
   return (
     <>
       <Outlet />
-      <Toaster theme={useTheme()} label={t`Avisos`} />
+      <Toaster load={loadToasts} theme={useTheme()} label={t`Avisos`} />
     </>
   )
 }

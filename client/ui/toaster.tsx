@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ToasterProps } from './toasts.tsx'
 
 type Kind = 'success' | 'error' | 'info' | 'warning'
@@ -11,7 +11,7 @@ export interface ToastOptions {
   action?: { label: string; onClick: () => void }
 }
 
-const Toasts = lazy(() => import('./toasts.tsx'))
+type Toasts = typeof import('./toasts.tsx')
 
 /** Nothing of it is fetched before the first toast, or before {@link prepareToasts} is called. */
 let wanted = false
@@ -37,8 +37,11 @@ export const toast = Object.assign((text: string, options?: ToastOptions) => sho
   warning: (text: string, options?: ToastOptions) => show('warning', text, options),
 })
 
-/** Where toasts appear. */
-export function Toaster(props: ToasterProps) {
+/**
+ * Where toasts appear.
+ * @param load brings what they need, however long that takes: what is said meanwhile is shown then
+ */
+export function Toaster({ load, ...props }: ToasterProps & { load: () => Promise<Toasts> }) {
   const show = useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
@@ -46,25 +49,14 @@ export function Toaster(props: ToasterProps) {
     },
     () => wanted,
   )
-  // A dialog that opens hides all else from screen readers, but no live regions: this one is there before any toast is.
-  return (
-    <div aria-live="off">
-      <Suspense fallback={null}>
-        {show && (
-          <>
-            <Toasts {...props} />
-            <Mounted />
-          </>
-        )}
-      </Suspense>
-    </div>
-  )
-}
-
-/** A toast that is made before the place for it exists would be lost. */
-function Mounted() {
+  const [toasts, setToasts] = useState<Toasts | null>(null)
   useEffect(() => {
-    void import('./toasts.tsx').then(({ show }) => mounted.resolve(show))
-  }, [])
-  return null
+    if (show) void load().then(setToasts)
+  }, [show, load])
+  // A toast that is made before the place for it exists would be lost.
+  useEffect(() => {
+    if (toasts) mounted.resolve(toasts.show)
+  }, [toasts])
+  // A dialog that opens hides all else from screen readers, but no live regions: this one is there before any toast is.
+  return <div aria-live="off">{toasts && <toasts.default {...props} />}</div>
 }

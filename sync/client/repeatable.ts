@@ -24,3 +24,23 @@ export function repeatable<M>(load: () => Promise<M>): () => Promise<M> {
     }
   })
 }
+
+/** Between two attempts of {@link patient}, ms: the first, doubled each time up to the last. */
+const [firstWaitMs, lastWaitMs] = [1_000, 60_000]
+
+/**
+ * What `load` brings, fetched {@link once} and asked for until it comes: for what nobody waits for, and what no screen
+ * may fail for. Never rejects.
+ */
+export function patient<M>(load: () => Promise<M>): () => Promise<M> {
+  const again = repeatable(load)
+  return once(async () => {
+    for (let waitMs = firstWaitMs; ; waitMs = Math.min(lastWaitMs, 2 * waitMs)) {
+      try {
+        return await again()
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+      }
+    }
+  })
+}

@@ -1004,6 +1004,13 @@ test('rows hold still under the pointer: a second click never takes the conversa
     at,
   )
   await page.mouse.click(...at)
+  // A hand never rests entirely. What shows only under the pointer may else wait for the next thing that moves.
+  let isPressed = false
+  void pressedAgain.finally(() => (isPressed = true))
+  for (let step = 1; !isPressed; step = -step) {
+    await page.mouse.move(at[0] + step, at[1])
+    await page.waitForTimeout(100)
+  }
   expect((await pressedAgain).at(-1)).toContain('Devolver')
   await expect(ana.tab('Atendendo')).toHaveAttribute('aria-selected', 'true')
   await expect(page.getByRole('button', { name: `Dados de ${first.name}` })).toBeVisible()

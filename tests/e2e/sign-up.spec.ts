@@ -77,7 +77,11 @@ test('a sign-up that cannot be begun, or not sent, says why in a sentence, and n
   // What a service worker asks for cannot be held back here.
   const { page } = await openBrowser(browser, stack.url)
   await page.route('**/plans/register', (route) => route.abort())
+  // What the screen can do without for now does not come either.
+  await page.route('**/assets/toasts-*', (route) => route.abort())
+  const missed = page.waitForEvent('requestfailed', (request) => request.url().includes('/toasts-'))
   await page.goto('/signup')
+  await missed
   const failed = page.getByRole('alert')
   await expect(failed).toContainText('Não foi possível carregar')
   await expect(failed).toContainText('Sem conexão com o servidor')
@@ -107,6 +111,8 @@ test('a sign-up that cannot be begun, or not sent, says why in a sentence, and n
   await page.getByLabel('E-mail').fill('ipe@papelaria.test')
   await page.getByRole('button', { name: 'Cadastrar' }).click()
   await expect(page).toHaveURL(/\/login$/)
+  await page.unroute('**/assets/toasts-*')
+  await expect(page.getByText('Cadastro realizado com sucesso!')).toBeVisible()
   await page.context().close()
 })
 
