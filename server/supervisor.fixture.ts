@@ -13,6 +13,9 @@ const isFirst = readFileSync(notes, 'utf8').trim().split('\n').length === 1
 if (behaviour === 'never ready') process.exit(7)
 showReady()
 setInterval(() => undefined, 1_000)
+// As many waits as some thirty browsers hold with the real Electric.
+if (behaviour === 'asks')
+  for (let i = 0; i < 700; i++) void fetch(`${process.env['ASKED']}/${i}`).catch(() => undefined)
 if (behaviour === 'ends') setTimeout(() => process.exit(3), 20)
 if (isFirst && behaviour === 'busy')
   setTimeout(() => {

@@ -21,14 +21,14 @@ const notes = () => join(folder, 'notes')
 /** Process ids of all starts so far. */
 const starts = () => (existsSync(notes()) ? readFileSync(notes(), 'utf8').trim().split('\n').map(Number) : [])
 
-function server(behaviour: string): Supervised {
+function server(behaviour: string, env: Record<string, string> = {}): Supervised {
   const supervised = supervise({
     command: [
       ...[process.execPath, '--no-orphans', '--no-install', join(import.meta.dir, 'supervisor.fixture.ts')],
       ...[behaviour, notes()],
     ],
     cwd: folder,
-    env: process.env,
+    env: { ...process.env, ...env },
     say: (sentence) => said.push(sentence),
     stillSeconds: 2,
     stopSeconds: 1,
@@ -99,6 +99,21 @@ test('a supervisor that slept with its machine does not blame the server for it'
   child.kill()
   await child.exited
   expect(isAlive(pid!)).toBe(false)
+})
+
+test('a server may wait for hundreds of answers at once', async () => {
+  let waiting = 0
+  const all = Promise.withResolvers<void>()
+  const slow = Bun.serve({
+    port: 0,
+    fetch: () => {
+      if (++waiting === 700) all.resolve()
+      return new Promise(() => undefined)
+    },
+  })
+  server('asks', { ASKED: `http://127.0.0.1:${slow.port}` })
+  await all.promise
+  await slow.stop(true)
 })
 
 test('a server that ends again and again is started ever more slowly', async () => {

@@ -11,6 +11,12 @@ import { makeHeartbeat, type SignsOfLife } from './heartbeat.ts'
 export const STOOD_STILL = 'BALCAO_STOOD_STILL'
 export type StoodStill = Pick<SignsOfLife, 'work' | 'worker' | 'doing'>
 
+/**
+ * Requests that a process may have under way, as Bun reads it when it starts; the most it takes. Its own 256 would be the
+ * waits of a dozen browsers with the real Electric, and webhooks would stand behind them. Ours have bounds of their own.
+ */
+const BUN_CONFIG_MAX_HTTP_REQUESTS = '65336'
+
 export interface SupervisorOptions {
   /** What to run. The path of its heartbeat is added as the last argument. */
   command: string[]
@@ -57,7 +63,7 @@ export function supervise(options: SupervisorOptions): Supervised {
       const begin = performance.now()
       child = Bun.spawn([...command, heartbeat], {
         cwd,
-        env: { ...env, [STOOD_STILL]: JSON.stringify(stoodStill) },
+        env: { BUN_CONFIG_MAX_HTTP_REQUESTS, ...env, [STOOD_STILL]: JSON.stringify(stoodStill) },
         stdio: ['ignore', 'inherit', 'inherit'],
         // Ctrl-C is for us; we ask it to stop.
         detached: true,

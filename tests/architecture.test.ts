@@ -31,7 +31,7 @@ const edges: Record<string, string[]> = {
     ...['sync/server', 'sync/shapes.ts'],
   ],
   // Looks at everything, and is asked by nobody but the operator.
-  'server/doctor': ['server', 'server/db', 'server/<feature>', 'server/backup'],
+  'server/doctor': ['server', 'server/db', 'server/<feature>', 'server/backup', 'sync/server'],
   'server/backup': ['server', 'server/db', 'server/<feature>'],
   'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
   'server/main.ts': ['*'],

@@ -143,3 +143,23 @@ test('a taken port and a mail server that is away are named with the variable to
   expect(of(findings, 'Port')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('PORT') })
   expect(of(findings, 'Mail')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('MAIL_HOST') })
 })
+
+test('an Electric that is away, or has another secret, is a fault with what to do', async () => {
+  const electric = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname === '/v1/health') return Response.json({ status: 'active' })
+      return new Response(null, { status: searchParams.get('secret') === 'the-same' ? 400 : 401 })
+    },
+  })
+  const found = async (secret: string) =>
+    of(await examine(env({ ELECTRIC_URL: `http://127.0.0.1:${electric.port}`, ELECTRIC_SECRET: secret })), 'Electric')
+  expect(of(await examine(env()), 'Electric')).toBeUndefined()
+  expect(await found('the-same')).toMatchObject({ state: 'good' })
+  expect(await found('another-one')).toMatchObject({
+    ...{ state: 'fault', remedy: expect.stringContaining('ELECTRIC_SECRET') },
+  })
+  await electric.stop(true)
+  expect(await found('the-same')).toMatchObject({ state: 'fault', remedy: expect.stringContaining('ELECTRIC_URL') })
+})

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type postgres from 'postgres'
 import { keyNames } from '../backup/backup.format.ts'
 import { connect, openDatabase } from '../backup/backup.place.ts'
+import { createElectric, REFUSES_SECRET } from '../../sync/server/electric.ts'
 import { ConfigError, parseConfig } from '../config.ts'
 import { workerOf } from '../data-dir.ts'
 import { migrationState } from '../db/migrate.ts'
@@ -51,7 +52,12 @@ export async function examine(env: Record<string, string | undefined>): Promise<
   const runs = workerOf(config.dataDir) !== undefined
   const found = [good('Configuration', 'every variable is well formed'), ...folderRights(config)]
   if (existsSync(config.dataDir)) found.push(await disk(config))
-  found.push(await port(config, runs), ...(await database(config, runs)), ...(await mail(config)))
+  found.push(
+    await port(config, runs),
+    ...(await database(config, runs)),
+    ...(await electric(config)),
+    ...(await mail(config)),
+  )
   return found
 }
 
@@ -118,6 +124,22 @@ async function port({ port, host }: Settings, runs: boolean): Promise<Finding> {
       return fault(name, `${port} needs rights that this user lacks`, 'Choose a port above 1023 in PORT.')
     return fault(name, `${port} is taken by another program`, 'End that program, or choose another port in PORT.')
   }
+}
+
+const nobody = { warn: () => undefined, info: () => undefined }
+
+/** Where rows come from when it is not the shape server of our own. */
+async function electric({ electric }: Settings): Promise<Finding[]> {
+  if (!electric) return []
+  const said = await createElectric({ ...electric, fetch: (request) => fetch(request), log: nobody }).health()
+  if (said === 'active') return [good('Electric', 'it serves rows')]
+  const remedy =
+    said === 'down'
+      ? 'Start it, and compare ELECTRIC_URL.'
+      : said === REFUSES_SECRET
+        ? 'Give both the same ELECTRIC_SECRET.'
+        : 'Wait until it is active; its own log says what it waits for.'
+  return [fault('Electric', said === 'down' ? 'it does not answer' : `it says: ${said}`, remedy)]
 }
 
 async function mail({ mail }: Settings): Promise<Finding[]> {

@@ -4,7 +4,8 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { widOf } from '../../schema/ids.ts'
 import { createBounds } from '../../sync/server/bounds.ts'
 import { createLiveSockets } from '../../sync/server/live-socket.ts'
-import { backendOverHttp, createShapeProxy } from '../../sync/server/shape-proxy.ts'
+import { createElectric, type Electric } from '../../sync/server/electric.ts'
+import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
 import { createCommandRunner, type RunCommand } from '../commands/run.ts'
 import { createApp } from '../http/app.ts'
 import { buildAppDeps } from '../http/build-deps.ts'
@@ -23,6 +24,7 @@ export type Web = ReturnType<typeof buildWeb>
 export function buildWeb(house: House, data: Data, channels: Channels, { webhooks }: Pick<Work, 'webhooks'>) {
   const { config, log, now, options, stops } = house
   const { db, sql, events, media, push, outside, sealer, facts, rules, graphs, committed, bulkFacts } = data
+  const electric = electricOf(house)
   const deps = buildAppDeps({
     ...{ db, sql, config, log, now, webhooks, events, media, push, outside, sealer, facts, rules, graphs },
     sessions: channels.sessions,
@@ -48,12 +50,12 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
     onDoorsChanged: (companyId) => {
       void sockets.recheck(companyId).catch((err: unknown) => log.error({ err, companyId }, 'sockets stay open'))
     },
-    health: () => healthOf(house, data, channels, { events: deps.hub, sockets, proxy }),
+    health: () => healthOf(data, channels, { electric, events: deps.hub, sockets, proxy }),
     version: packageJson.version,
     clientDir: options.clientDir ?? join(import.meta.dir, '..', '..', 'client', 'dist'),
   })
   stops.push(() => deps.hub.close())
-  const proxy = proxyOf(house, data, deps)
+  const proxy = proxyOf(house, data, deps, electric)
   const sockets = createLiveSockets({ proxy, principalOf: (userId) => deps.auth.principalOf(userId) })
   stops.push(events.listen(forgetting(data, deps, sockets)))
   return {
@@ -87,14 +89,15 @@ function runCommandOf({ now }: House, { db, committed }: Data, { agentsFirst }: 
 const widOfInput = (input: unknown): string | null =>
   typeof input === 'object' && input !== null && 'id' in input && typeof input.id === 'string' ? widOf(input.id) : null
 
-function proxyOf({ config, log, now }: House, { sql, facts, shapeServer }: Data, { auth }: AppDeps) {
-  const { electric } = config
-  const syncLog = log.child({ part: 'sync' })
+/** Null where the shape server is embedded. */
+function electricOf({ config: { electric }, log }: House): Electric | null {
+  if (!electric) return null
+  return createElectric({ ...electric, fetch: (request) => fetch(request), log: log.child({ part: 'sync' }) })
+}
+
+function proxyOf({ log, now }: House, { sql, facts, shapeServer }: Data, { auth }: AppDeps, electric: Electric | null) {
   return createShapeProxy({
-    backend: shapeServer
-      ? (request, answered) => shapeServer.hold(request, answered)
-      : backendOverHttp({ fetch: (request) => fetch(request), url: electric!.url, log: syncLog }),
-    ...(electric ? { secret: electric.secret } : {}),
+    backend: electric ? electric.ask : (request, answered) => shapeServer!.hold(request, answered),
     principalOf: (userId) => auth.principalOf(userId),
     since: createBounds({
       now,
@@ -107,7 +110,7 @@ function proxyOf({ config, log, now }: House, { sql, facts, shapeServer }: Data,
       },
     }),
     includes: async (companyId, feature) => !(await facts.of(companyId)).planLacks.includes(feature),
-    log: syncLog,
+    log: log.child({ part: 'sync' }),
   })
 }
 
@@ -140,10 +143,10 @@ const changesRules: ReadonlySet<string> = new Set([
 ])
 
 async function healthOf(
-  { config }: House,
   { db, shapeServer }: Data,
   { whatsapp }: Channels,
   parts: {
+    electric: Electric | null
     events: AppDeps['hub']
     sockets: ReturnType<typeof createLiveSockets>
     proxy: ReturnType<typeof createShapeProxy>
@@ -153,24 +156,16 @@ async function healthOf(
     () => 'up',
     () => 'down',
   )
-  const sync = shapeServer ? shapeServer.health() : await electricHealth(config.electric!.url)
+  const sync = shapeServer ? shapeServer.health() : await parts.electric!.health()
   const connections = database === 'up' ? await connectionCounts(db).catch(() => undefined) : undefined
   return {
-    ok: database === 'up' && sync === 'active',
+    // All servers share Electric: while it is away another one serves nobody better, and all but live rows works.
+    ok: database === 'up' && (parts.electric !== null || sync === 'active'),
     database,
     sync,
     connections: { ...connections, openHere: whatsapp.openIds().length },
     sockets: { events: parts.events.size(), sync: parts.sockets.count(), waiting: parts.proxy.waiting() },
     version: packageJson.version,
-  }
-}
-
-async function electricHealth(url: string): Promise<string> {
-  try {
-    const response = await fetch(new URL('/v1/health', url), { signal: AbortSignal.timeout(2_000) })
-    return ((await response.json()) as { status?: string }).status ?? 'unknown'
-  } catch {
-    return 'down'
   }
 }
 

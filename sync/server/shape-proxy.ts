@@ -41,8 +41,6 @@ export type Backend = (query: URLSearchParams, answered: (answer: Answer) => voi
 
 export interface ShapeProxyOptions {
   backend: Backend
-  /** What the real service demands (`ELECTRIC_SECRET`). */
-  secret?: string | undefined
   /** The user as they are now, or null when they may not be here any more. */
   principalOf(userId: number): Promise<Principal | null>
   /** The bounds of what this user's browser keeps. */
@@ -98,44 +96,8 @@ const passed = ELECTRIC_PROTOCOL_QUERY_PARAMS.filter(
   (name) => !name.startsWith('subset__') && !name.includes('live_sse'),
 )
 
-const returned = ['content-type', 'etag', 'retry-after']
 const exposed =
   'electric-cursor,electric-handle,electric-has-data,electric-offset,electric-schema,electric-up-to-date,electric-internal-known-error,retry-after'
-
-/** Asks the real service, or whatever answers HTTP as it does. */
-export function backendOverHttp({
-  fetch,
-  url,
-  log,
-}: {
-  fetch(request: Request): Promise<Response>
-  /** Where it lives, without the path. */
-  url: string
-  log: ProxyLog
-}): Backend {
-  return (query, answered) => {
-    const giveUp = new AbortController()
-    const { signal } = giveUp
-    const address = new URL(`/v1/shape?${query.toString()}`, url)
-    fetch(new Request(address, { signal })).then(
-      (response) => {
-        if (signal.aborted) return void response.body?.cancel()
-        const headers: Record<string, string> = {}
-        response.headers.forEach((value, name) => {
-          if (name.startsWith('electric-') || returned.includes(name)) headers[name] = value
-        })
-        // The body goes on as it comes. Its length and encoding were those of another connection.
-        answered({ status: response.status, headers, body: response.body })
-      },
-      (error: unknown) => {
-        if (signal.aborted) return
-        log.warn({ err: error }, 'The shape service does not answer')
-        answered(refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': '1' }))
-      },
-    )
-    return { cancel: () => giveUp.abort() }
-  }
-}
 
 /** The gate before the shape service: who asks decides which rows and columns, whatever the request says. */
 export function createShapeProxy(options: ShapeProxyOptions): ShapeProxy {
@@ -233,8 +195,6 @@ class Gate {
     query.set('where', where)
     for (const [i, value] of params.entries()) query.set(`params[${i + 1}]`, value)
     query.set('columns', columns.map((column) => `"${column}"`).join(','))
-    const { secret } = this.options
-    if (secret !== undefined) query.set('secret', secret)
     return query
   }
 }
@@ -326,7 +286,8 @@ class Asked implements Held {
   }
 }
 
-function answeredSoon(answered: (answer: Answer) => void, answer: Answer): Held {
+/** Answers later than it returns, unless it is given up before. */
+export function answeredSoon(answered: (answer: Answer) => void, answer: Answer): Held {
   let isOver = false
   queueMicrotask(() => isOver || answered(answer))
   return { cancel: () => void (isOver = true) }
@@ -342,7 +303,8 @@ const privately = {
 const toResponse = ({ status, headers, body }: Answer): Response =>
   new Response(body, { status, headers: { ...headers, ...privately } })
 
-function refusal(status: number, error: ErrorCode, headers: Record<string, string> = {}): Answer {
+/** A failure in our own words. */
+export function refusal(status: number, error: ErrorCode, headers: Record<string, string> = {}): Answer {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },

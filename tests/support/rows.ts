@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 import { errorAnswers } from '../../server/http/errors.ts'
 import { syncRoutes } from '../../server/http/sync.routes.ts'
 import { createLiveSockets } from '../../sync/server/live-socket.ts'
-import { backendOverHttp, createShapeProxy } from '../../sync/server/shape-proxy.ts'
+import { createElectric } from '../../sync/server/electric.ts'
+import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
 import type { TestApp } from './app.ts'
 
 /**
@@ -20,10 +21,10 @@ export function rowsOf(t: Pick<TestApp, 'database' | 'deps'>) {
     )
     return Response.json(rows)
   }
-  const log = { warn: () => undefined }
+  const log = { warn: () => undefined, info: () => undefined }
   const principalOf = (userId: number) => t.deps.auth.principalOf(userId)
   const proxy = createShapeProxy({
-    backend: backendOverHttp({ fetch: backend, url: 'http://shapes', log }),
+    backend: createElectric({ fetch: backend, url: 'http://shapes', secret: undefined, log }).ask,
     principalOf,
     since: async () => ({ since: new Date(0) }),
     includes: async () => true,
