@@ -36,7 +36,7 @@ export interface CommandRows {
   queues: Queue
   tags: Tag
   users: Pick<User, 'id' | 'companyId' | 'name' | 'profile'> & { queueIds: number[] }
-  whatsapps: Pick<Whatsapp, 'id' | 'companyId' | 'name' | 'status'>
+  whatsapps: Pick<Whatsapp, 'id' | 'companyId' | 'name' | 'status' | 'provider'>
   schedules: Schedule
   drafts: Draft
   savedFilters: SavedFilter
@@ -76,6 +76,8 @@ export interface FactReader {
   unreadMessages(ticketId: number): Promise<string[]>
   /** Id of the message that stands last in the ticket's conversation. */
   lastMessage(ticketId: number): Promise<string | undefined>
+  /** By which wire a connection speaks; undefined where it is not known here. */
+  provider(whatsappId: number): Promise<string | undefined>
 }
 
 /** What an update may set. What has a life is changed only by the table of its transitions. */

@@ -6,6 +6,12 @@ export const errorStatus = {
   ERR_NO_OTHER_WHATSAPP: 400,
   ERR_NO_DEF_WAPP_FOUND: 404,
   ERR_WAPP_NOT_INITIALIZED: 409,
+  /** The connection's wire has no such thing (`capability`), and never will. */
+  ERR_CHANNEL_CANNOT: 409,
+  /** The wire refuses for good (`reason`): trying again would end the same way. */
+  ERR_CHANNEL_REFUSED: 409,
+  /** Nobody here serves the wire of this connection (`provider`). */
+  ERR_CHANNEL_UNSERVED: 409,
   ERR_WAPP_CHECK_CONTACT: 502,
   ERR_WAPP_INVALID_CONTACT: 400,
   ERR_NUMBER_UNCLEAR: 400,

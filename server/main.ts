@@ -64,7 +64,7 @@ async function build(house: House): Promise<Omit<RunningApp, 'stop'>> {
   startWorkOfClocks(house, { data, channels, work, web })
   const port = web.listen()
   // A port that is taken is told by the system at once, before anything is promised to anybody.
-  void channels.whatsapp
+  void channels.wires
     .resume()
     .catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
   return { url: `http://${config.host}:${port}`, deps: web.deps, databaseUrl: data.databaseUrl }

@@ -125,7 +125,7 @@ export const shapes = {
   userQueues: { table: userQueues, columns: columnsOf(userQueues), primaryKey: ['userId', 'queueId'], filter: company },
   whatsapps: {
     table: whatsapps,
-    columns: ['id', 'companyId', 'name', 'number', 'status', 'isDefault', 'lastError', 'updatedAt'],
+    columns: ['id', 'companyId', 'name', 'number', 'status', 'provider', 'isDefault', 'lastError', 'updatedAt'],
     primaryKey: ['id'],
     filter: company,
   },

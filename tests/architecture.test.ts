@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { providers } from '../schema/whatsapps/whatsapps.providers.ts'
 
 /**
  * Who may import whom. A zone is a folder (or file); a file belongs to the longest zone that its path begins with.
@@ -19,13 +20,17 @@ const edges: Record<string, string[]> = {
   'server/db': ['server', 'schema'],
   'server/jobs': ['server', 'server/db', 'schema'],
   'server/commands': ['server', 'server/db', 'server/jobs', 'schema'],
+  // What a wire is, and all wires as one; knows none of them.
+  'server/channels': ['server/jobs', 'server/channels/channel.port.ts', 'schema'],
+  'server/channels/channel.port.ts': ['schema'],
   // What calls addresses that strangers name; knows no feature.
   'server/outside': [],
   'server/<feature>': [
     ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'schema'],
-    'sync/shapes.ts',
+    ...['server/channels/channel.port.ts', 'sync/shapes.ts'],
   ],
-  'server/whatsapp': ['server', 'server/db', 'server/outside', 'schema'],
+  // Only `server/main` imports a wire: features know the port.
+  'server/whatsapp': ['server', 'server/db', 'server/outside', 'server/channels/channel.port.ts', 'schema'],
   'server/http': [
     ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'server/<feature>', 'schema'],
     ...['sync/server', 'sync/shapes.ts'],
@@ -150,6 +155,9 @@ const wires = /^(?:server\/(?:main(?:\/\w+)?|http\/build-deps|commands\/apply)\.
 const claimsPlace = /\bas (?:TicketPatch|ByTable)\b/
 const makesPlace = /^schema\/(?:.*\.transition|writing-order)\.ts$/
 
+/** A wire by its name. */
+const wireName = new RegExp(`['"\`](?:${providers.join('|')})['"\`]`)
+
 /** What older clients call things. Tests speak as they do. */
 const wireSpelling = /\b(desabled|complationMessage|geral)\b/
 
@@ -174,7 +182,7 @@ const takesInputs = (path: string) =>
 function violations(path: string, source: string): string[] {
   const found: string[] = []
   // A test may set up what it needs from anywhere.
-  const isTest = /\.(test|fixture)\.tsx?$/.test(path)
+  const isTest = /\.(test|fixture|contract)\.tsx?$/.test(path)
   const from = zoneOf(path)
   for (const { name, isType } of importsOf(source)) {
     if (!name.startsWith('.')) {
@@ -231,6 +239,9 @@ function violations(path: string, source: string): string[] {
   if (!isTest && !path.startsWith('tests/') && path !== 'schema/wire.ts' && wireSpelling.test(source)) {
     found.push(`${path} knows a spelling of the wire: translate it with schema/wire.ts.`)
   }
+  if (path.startsWith('client/') && wireName.test(source)) {
+    found.push(`${path} knows a wire by its name: ask what the connection offers (offersOf).`)
+  }
   if (/(^|\/)index\.tsx?$/.test(path)) found.push(`${path}: name the file after what it holds.`)
   if (!isTest && !consoleAllowed.test(path) && /\bconsole\.(log|error|warn|info|debug)\(/.test(source)) {
     found.push(`${path} writes to the console: take a logger.`)
@@ -277,6 +288,18 @@ describe('the rules bite:', () => {
       'server/tickets/tickets.effects.ts',
       `import { send } from '../whatsapp/sessions.ts'`,
     ],
+    [
+      'a feature knows what a wire is made of',
+      'server/messages/messages.effects.ts',
+      `import type { Health } from '../whatsapp/session.device.ts'`,
+    ],
+    [
+      'routes know a wire',
+      'server/whatsapps/whatsapps.routes.ts',
+      `import { createLease } from '../whatsapp/lease.ts'`,
+    ],
+    ['all wires know one of them', 'server/channels/x.ts', `import type { Whatsapp } from '../whatsapp/sessions.ts'`],
+    ['a screen asks which wire it is', 'client/messages/x.tsx', `const may = provider !== 'beta'`],
     [
       'a feature writes tickets by itself',
       'server/tags/tags.routes.ts',
@@ -366,6 +389,9 @@ describe('the rules bite:', () => {
       'client/tickets/x.tsx',
       `import {\n  Button,\n} from '../ui/button.tsx'\nimport { Avatar } from '../users/avatar.tsx'`,
     ],
+    ['server/messages/messages.effects.ts', `import type { JobChannel } from '../channels/channel.port.ts'`],
+    ['server/whatsapp/baileys.channel.ts', `import type { AnyChannel } from '../channels/channel.port.ts'`],
+    ['client/messages/x.tsx', `const may = offersOf(connection.provider).edit`],
     ['server/events/hub.ts', `import type { Authenticator } from '../auth/authenticator.ts'`],
     ['server/main.ts', `import { sessions } from './whatsapp/sessions.ts'`],
   ])('and let %s do its work', (path, source) => {

@@ -75,6 +75,7 @@ const problems: Record<string, MessageDescriptor | undefined> = {
   outdated: msg`O WhatsApp exige uma versão mais nova. Tente de novo; se continuar, atualize o servidor.`,
   certificate: msg`O servidor não conseguiu provar que é o WhatsApp; a conexão foi interrompida por segurança.`,
   relink: msg`É preciso vincular o celular de novo.`,
+  unserved: msg`Este servidor não atende esse tipo de conexão. Atualize o servidor ou exclua a conexão.`,
   passkey: msg`O WhatsApp pediu a chave de acesso (passkey) desta conta, que só os aplicativos dele sabem pedir. Vincule outro número, ou tire a chave de acesso da conta no celular.`,
 }
 

@@ -7,6 +7,7 @@ import { canAnswer, type Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
 import { visible } from '../tickets/tickets.commands.ts'
+import { demandOffer } from '../whatsapps/whatsapps.providers.ts'
 import { lastWord, lineOf, ownPreview } from './messages.line.ts'
 import { EDIT_WINDOW_MS, ownMessage, REVOKE_WINDOW_MS, TAKEN_BACK } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
@@ -32,10 +33,20 @@ async function messageFacts(input: { messageId: string }, read: FactReader, who:
   return { message, ticket: visible(await read.need('tickets', message.ticketId), who) }
 }
 
+/** By which wire the message came or goes. */
+const wireOf = async ({ whatsappId }: Message, read: FactReader) =>
+  whatsappId === null ? undefined : read.provider(whatsappId)
+
 /** The same, and whether it is what the ticket's line in the list shows. */
 async function shownFacts(input: { messageId: string }, read: FactReader, who: Principal) {
   const facts = await messageFacts(input, read, who)
   return { ...facts, isLast: (await read.lastMessage(facts.ticket.id)) === facts.message.id }
+}
+
+/** The same of a message that the wire is to be told something about. */
+async function wireFacts(input: { messageId: string }, read: FactReader, who: Principal) {
+  const facts = await shownFacts(input, read, who)
+  return { ...facts, provider: await wireOf(facts.message, read) }
 }
 
 export const messageCommands = {
@@ -122,12 +133,13 @@ export const messageCommands = {
     name: 'messages.edit',
     needs: null,
     input: Type.Object({ messageId, body: messageBody }, { additionalProperties: false }),
-    facts: shownFacts,
-    decide: ({ body: said }, { message, ticket, isLast }, { who, now }) => {
+    facts: wireFacts,
+    decide: ({ body: said }, { message, ticket, isLast, provider }, { who, now }) => {
       if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       const late = now.getTime() - message.createdAt.getTime() > EDIT_WINDOW_MS
       if (!message.fromMe || message.isDeleted || late || message.mediaType !== 'chat' || message.whatsappId === null)
         throw new DomainError('ERR_EDITING_WAPP_MSG')
+      demandOffer(provider, 'edit')
       const { body, isCut } = bodyOf(said)
       const whole = wholeOf(said)
       // Two long texts may begin alike.
@@ -174,11 +186,12 @@ export const messageCommands = {
     name: 'messages.delete',
     needs: null,
     input: Type.Object({ messageId, undoable }, { additionalProperties: false }),
-    facts: shownFacts,
-    decide: ({ undoable: isHeld }, { message, ticket, isLast }, { who, now, commandId }) => {
+    facts: wireFacts,
+    decide: ({ undoable: isHeld }, { message, ticket, isLast, provider }, { who, now, commandId }) => {
       if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       if (!message.fromMe || message.whatsappId === null) throw new DomainError('ERR_DELETE_WAPP_MSG')
       if (message.isDeleted) return { rows: [], effects: [] }
+      demandOffer(provider, 'revoke')
       // What failed has reached nobody.
       if (message.ack > 0 && now.getTime() - message.createdAt.getTime() > REVOKE_WINDOW_MS)
         throw new DomainError('ERR_FETCH_WAPP_MSG')
@@ -237,11 +250,15 @@ export const messageCommands = {
     name: 'messages.react',
     needs: null,
     input: Type.Object({ messageId, emoji: Type.String({ maxLength: 16 }) }, { additionalProperties: false }),
-    facts: messageFacts,
-    decide: ({ emoji }, { message, ticket }, { who, now }) => {
+    facts: async (input, read, who) => {
+      const facts = await messageFacts(input, read, who)
+      return { ...facts, provider: await wireOf(facts.message, read) }
+    },
+    decide: ({ emoji }, { message, ticket, provider }, { who, now }) => {
       if (ticket.status !== 'open') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
       if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
       if (message.whatsappId === null || message.isDeleted) throw new DomainError('ERR_SENDING_WAPP_MSG')
+      demandOffer(provider, 'react')
       return {
         rows: [
           {

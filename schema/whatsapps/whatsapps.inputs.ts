@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { weekHours } from '../hours/hours.inputs.ts'
 import { longText, optionalRowId, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { whatsappWire } from '../wire.ts'
+import { providers } from './whatsapps.providers.ts'
 
 /** 0 switches it off. */
 const minutes = Type.Integer({ minimum: 0, maximum: 525_600 })
@@ -33,17 +34,20 @@ export type WhatsappInput = Static<typeof whatsappInput>
 const others = {
   /** Only the one that it has, or nothing: older clients send back what they read. */
   token: Type.Optional(Type.String({ maxLength: 128 })),
-  provider: Type.Optional(Type.String({ maxLength: 30 })),
 }
 
 /** As the wire spells it. */
 export const newWhatsapp = Type.Object({
   ...whatsappWire.write(requiring(whatsappInput, ['name']).properties),
   ...others,
+  /** By which wire it speaks, for good. */
+  provider: Type.Optional(Type.Union(providers.map((provider) => Type.Literal(provider)))),
 })
 export const changedWhatsapp = Type.Object({
   ...whatsappWire.write(requiring(whatsappInput, []).properties),
   ...others,
+  /** The one that it has, or nothing. */
+  provider: Type.Optional(Type.String({ maxLength: 30 })),
 })
 
 /** The number of the phone that is to be linked, with its country code: 8 to 15 digits, marks between them allowed. */

@@ -14,6 +14,8 @@ export type SessionProblem =
   | 'relink'
   /** WhatsApp wants the account's passkey before it links a device; only its own programs can ask for one. */
   | 'passkey'
+  /** Nobody here serves the wire of the connection. */
+  | 'unserved'
   | `code_${number}`
 
 /** What changed for the people who look at the connection. */

@@ -3,6 +3,7 @@ import { boolean, integer, jsonb, pgTable, primaryKey, serial, text, uniqueIndex
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import type { ScheduleEntry } from '../hours/hours.open.ts'
 import { queues } from '../queues/queues.table.ts'
+import { providers } from './whatsapps.providers.ts'
 
 export const connectionStatuses = [
   'OPENING',
@@ -31,7 +32,8 @@ export const whatsapps = pgTable(
     isDefault: boolean().notNull().default(false),
     /** Bearer token of the external API; admins only. */
     token: text().notNull(),
-    provider: text().notNull().default('beta'),
+    /** By which wire it speaks; its meaning stands in `whatsapps.providers.ts`. Never changes. */
+    provider: text({ enum: providers }).notNull().default('beta'),
     greetingMessage: text().notNull().default(''),
     completionMessage: text().notNull().default(''),
     outOfHoursMessage: text().notNull().default(''),

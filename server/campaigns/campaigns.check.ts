@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { bulkLines, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import type { ShippingEvent } from '../../schema/campaigns/shippings.transition.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import { isCannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { violates } from '../commands/apply.ts'
 import { noteNumber } from '../contact-lists/contact-lists.changes.ts'
 import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
@@ -32,6 +33,19 @@ export function createNumberCheck({ db, now, log, changed, checkNumber }: CheckD
         at,
       )
     })
+  const isAt = async (
+    shipping: Shipping,
+    { number, lid = null }: { number: string; lid?: string | null },
+    at: Date,
+  ) => {
+    try {
+      await happened(shipping, { type: 'found', number, lid, key: numberKey(number) }, at)
+    } catch (error) {
+      if (!violates(error, 'shippings_person')) throw error
+      // The same person by another spelling.
+      await happened(shipping, { type: 'double' }, at)
+    }
+  }
   const pauseLine = (whatsappId: number, at: Date, ms: number) =>
     db
       .update(bulkLines)
@@ -44,6 +58,8 @@ export function createNumberCheck({ db, now, log, changed, checkNumber }: CheckD
     try {
       found = await check(whatsappId, shipping.number)
     } catch (error) {
+      // Over this wire nobody can be asked: the message itself will tell.
+      if (isCannot(error)) return isAt(shipping, { number: shipping.number }, at)
       log.warn({ err: error, shipping: shipping.id }, 'a number could not be checked')
       await Promise.all([happened(shipping, { type: 'unsure' }, at), pauseLine(whatsappId, at, 15_000)])
       return
@@ -54,13 +70,6 @@ export function createNumberCheck({ db, now, log, changed, checkNumber }: CheckD
       changed({ id: shipping.campaignId, companyId: shipping.companyId })
       return
     }
-    const { number, lid = null } = found
-    try {
-      await happened(shipping, { type: 'found', number, lid, key: numberKey(number) }, at)
-    } catch (error) {
-      if (!violates(error, 'shippings_person')) throw error
-      // The same person by another spelling.
-      await happened(shipping, { type: 'double' }, at)
-    }
+    await isAt(shipping, found, at)
   }
 }

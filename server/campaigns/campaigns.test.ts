@@ -14,13 +14,15 @@ import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { until } from '../../tests/support/stack.ts'
 import type { Change } from '../commands/apply.ts'
 import { fileListOptions, fileLists } from '../../schema/files/files.table.ts'
 import { loadAccess } from '../auth/auth.queries.ts'
 import { NotNow } from '../jobs/worker.ts'
-import { messageEffects, type WhatsappPort } from '../messages/messages.effects.ts'
+import type { JobChannel } from '../channels/channel.port.ts'
+import { messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
@@ -463,6 +465,19 @@ describe('a campaign', () => {
     expect(o.sent.map(({ to }) => to.kind === 'person' && to.number)).toEqual([...known.values()])
     expect(asked).toEqual([short!, '5511988887001', long!, '551188887002', nobody!, '5511988880000'])
     expect((await o.rows(id)).at(-1)).toMatchObject({ state: 'skipped', reason: 'not_on_whatsapp' })
+  })
+
+  test('goes to the numbers as they are where the wire cannot be asked, and notes nothing of them', async () => {
+    const o = await office({ people: 0 })
+    const number = '5511988887003'
+    await o.add(1, 1, { ...{ isWhatsappValid: null, checkedAt: null }, number, key: numberKey(number) })
+    o.world.onCheck = () => Promise.reject(cannot('checkNumber'))
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run()
+    expect(o.sent.map(({ to }) => to.kind === 'person' && to.number)).toEqual([number])
+    const [item] = await t.database.db.select().from(contactListItems).where(eq(contactListItems.number, number))
+    expect(item).toMatchObject({ isWhatsappValid: null, checkedAt: null })
   })
 
   test('counts ticks, and files an answer with the message that it answers to', async () => {
@@ -990,9 +1005,9 @@ describe('messages to many that are no campaign', () => {
     const left: string[] = []
     const send = messageEffects({
       ...{ db, media: t.deps.media, tools: undefined as never, maxMediaBytes: 1, now: () => t.clock.now },
-      whatsapp: {
+      channel: {
         send: async ({ messageId }: OutgoingMessage) => void left.push(messageId),
-      } as unknown as WhatsappPort,
+      } as unknown as JobChannel,
       committed: () => undefined,
     })['whatsapp.send']
     const context = { companyId: o.company.id, attempt: 1, last: false }

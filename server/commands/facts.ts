@@ -12,7 +12,7 @@ import type { Tx } from '../db/database.ts'
  * Reads facts of one company inside a transaction. What `nouns.ts` says is locked stays so until the commit, so what a
  * decision saw is what it changes.
  */
-export function factReader(tx: Tx, companyId: number): FactReader {
+export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Map()): FactReader {
   const get = async <T extends CommandTable>(name: T, id: string | number): Promise<CommandRows[T] | undefined> => {
     const { table, lock } = nouns[name]
     // Each noun has its own row type, which the compiler cannot tie to T.
@@ -41,8 +41,17 @@ export function factReader(tx: Tx, companyId: number): FactReader {
     },
     unreadMessages: (ticketId) => unreadMessagesOf(tx, companyId, ticketId),
     lastMessage: (ticketId) => lastMessageOf(tx, companyId, ticketId),
+    provider: async (whatsappId) => {
+      const place = `${companyId}/${whatsappId}`
+      const found = wires.get(place) ?? (await get('whatsapps', whatsappId))?.provider
+      if (found !== undefined) wires.set(place, found)
+      return found
+    },
   }
 }
+
+/** By which wires connections speak, which never changes: a message asks for it once for each. */
+export type KnownWires = Map<string, string>
 
 /** A user without what only the server may know. */
 async function userOf(tx: Tx, one: SQL) {

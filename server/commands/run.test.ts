@@ -287,6 +287,26 @@ describe('moving a ticket on', () => {
   })
 })
 
+test('what the wire of a connection cannot is refused, and changes nothing', async () => {
+  const { agent, ticket, company, contact, jobsOf } = await counter('open')
+  const nobodys = await eg.whatsapp(company.id, { provider: 'telepathy' as never })
+  const said = { ticketId: ticket.id, contactId: contact.id, whatsappId: nobodys.id }
+  const mine = await eg.message(company.id, { ...said, fromMe: true, ack: 2, body: 'oi' })
+  const theirs = await eg.message(company.id, said)
+  const asked = [
+    { name: 'messages.edit', input: { messageId: mine.id, body: 'olá' }, capability: 'edit' },
+    { name: 'messages.delete', input: { messageId: mine.id }, capability: 'revoke' },
+    { name: 'messages.react', input: { messageId: theirs.id, emoji: '👍' }, capability: 'react' },
+  ] as const
+  for (const { name, input, capability } of [...asked, ...asked]) {
+    const error = await run(agent.who, { id: newId(), name, input }).catch((given: unknown) => given)
+    expect(error).toMatchObject({ code: 'ERR_CHANNEL_CANNOT', params: { capability } })
+  }
+  for (const before of [mine, theirs])
+    expect((await database.db.select().from(messages).where(eq(messages.id, before.id)))[0]).toEqual(before)
+  for (const kind of ['whatsapp.edit', 'whatsapp.revoke', 'whatsapp.react']) expect(await jobsOf(kind)).toEqual([])
+})
+
 test('what is done to a message and to its ticket at the same moment is both done, whichever lock comes first', async () => {
   const { agent, admin, ticket, sales, support } = await counter('open')
   const said = await Promise.all(Array.from({ length: 8 }, () => eg.messageIn(ticket)))

@@ -10,7 +10,7 @@ import { demandFeature } from './plan-features.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { type Change, applyDecision, refusalOf } from './apply.ts'
-import { factReader } from './facts.ts'
+import { factReader, type KnownWires } from './facts.ts'
 
 export interface CommandOutcome {
   /** The transaction, as shapes report it: when these rows have arrived, the browser's own copy can go. */
@@ -50,6 +50,7 @@ export function createCommandRunner(deps: {
   /** Called after the commit: wakes the job worker and the shape stream, and tells who listens. */
   committed(changes: Change[]): void
 }): RunCommand {
+  const wires: KnownWires = new Map()
   return async (who, call) => {
     // No way leads here for who only looks: not even reading.
     if (who.visiting) throw new DomainError('ERR_IMPERSONATION_READ_ONLY')
@@ -66,7 +67,7 @@ export function createCommandRunner(deps: {
       const done = await alreadyDone(tx, who, call, inputHash)
       if (done) return { outcome: done, changes: [] }
       if (definition.feature) await demandFeature(tx, who.companyId, definition.feature)
-      const facts = await definition.facts(call.input as never, factReader(tx, who.companyId), who)
+      const facts = await definition.facts(call.input as never, factReader(tx, who.companyId, wires), who)
       const decision = definition.decide(call.input as never, facts, { who, now: deps.now(), commandId: call.id })
       const changes = await applyDecision(tx, who.companyId, decision)
       const tables = [...new Set(decision.rows.map((row) => row.table))]

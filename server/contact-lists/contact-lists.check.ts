@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, lt, sql } from 'drizzle-orm'
 import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
@@ -128,17 +128,6 @@ async function checkOne(deps: CheckDeps, list: { id: number; companyId: number; 
   await put(deps, list.id, CHECK_EVERY_MS, 1)
   tell(deps, list, (list.checkDone + 1) % TELL_EVERY === 0)
   return 1
-}
-
-/** The company's default connection, or another that is open. */
-export async function connectionToAsk(db: Db, companyId: number): Promise<number | undefined> {
-  const [row] = await db
-    .select({ id: whatsapps.id })
-    .from(whatsapps)
-    .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.status, 'CONNECTED')))
-    .orderBy(desc(whatsapps.isDefault), whatsapps.id)
-    .limit(1)
-  return row?.id
 }
 
 function tell({ events }: CheckDeps, { id, companyId }: { id: number; companyId: number }, now: boolean): void {

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { changedContact, contactSorts, importChoices, newContact } from '../../schema/contacts/contacts.inputs.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
@@ -6,7 +6,7 @@ import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.t
 import { DomainError } from '../../schema/errors.ts'
 import { rowId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import type { Change } from '../commands/apply.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -59,14 +59,9 @@ export function contactRoutes(deps: AppDeps) {
    * @throws DomainError `ERR_WAPP_INVALID_CONTACT`, `ERR_WAPP_CHECK_CONTACT`
    */
   const canonical = async (who: Principal, digits: string): Promise<string> => {
-    const [asked] = await db
-      .select({ id: whatsapps.id })
-      .from(whatsapps)
-      .where(and(eq(whatsapps.companyId, who.companyId), eq(whatsapps.status, 'CONNECTED')))
-      .orderBy(desc(whatsapps.isDefault), whatsapps.id)
-      .limit(1)
-    if (!asked) return digits
-    const known = await sessions.checkNumber(asked.id, digits).catch((error: unknown) => {
+    const asked = await connectionToAsk(db, who.companyId)
+    if (asked === undefined) return digits
+    const known = await sessions.checkNumber(asked, digits).catch((error: unknown) => {
       // Its server died, or the link is just going down: the row does not know yet.
       if (
         error instanceof DomainError &&

@@ -13,6 +13,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { isCannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { noteBulk } from '../campaigns/campaigns.bulk.changes.ts'
 import { optedOut, stoppedLines } from '../campaigns/campaigns.bulk.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
@@ -111,7 +112,14 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
         .select({ number: contacts.number })
         .from(contacts)
         .where(and(eq(contacts.companyId, companyId), inArray(contacts.number, numberVariants(given))))
-      return keep(spelt?.number ?? (await deps.checkNumber(whatsappId, given))?.number ?? null)
+      if (spelt) return keep(spelt.number)
+      try {
+        return keep((await deps.checkNumber(whatsappId, given))?.number ?? null)
+      } catch (error) {
+        // Over this wire nobody can be asked: the message itself will tell.
+        if (isCannot(error)) return given
+        throw error
+      }
     }
     const canonical = known && known.until > time ? known.canonical : await find()
     if (canonical === null) throw new DomainError('ERR_CHECK_NUMBER', { number })

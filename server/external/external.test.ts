@@ -7,6 +7,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 
 let t: TestApp
@@ -144,6 +145,15 @@ describe('a program that sends by a connection’s token', () => {
     const { body } = await send({ number, body: 'oi' })
     const [contact] = await t.database.db.select().from(contacts)
     expect([contact!.number, (await ticketOf(body.ticketId)).contactId]).toEqual(['551140001835', contact!.id])
+  })
+
+  test('writes to the number as it is given where nobody can be asked', async () => {
+    t.sessions.checkNumber = async () => {
+      throw cannot('checkNumber')
+    }
+    const { status, body } = await send({ number, body: 'oi' })
+    const [contact] = await t.database.db.select().from(contacts)
+    expect([status, contact!.number, (await ticketOf(body.ticketId)).contactId]).toEqual([200, number, contact!.id])
   })
 
   test('must say a number of digits, and something', async () => {

@@ -36,6 +36,7 @@ import type { TicketMove } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { changedWebhook, newWebhook } from '../../schema/webhooks/webhooks.inputs.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { Tx } from '../db/database.ts'
@@ -134,14 +135,9 @@ export function apiV1Routes(deps: AppDeps) {
 
   /** The number as WhatsApp writes it; as it is given while nobody can be asked. */
   const canonical = async (companyId: number, number: string): Promise<string> => {
-    const [line] = await db
-      .select({ id: whatsapps.id })
-      .from(whatsapps)
-      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.status, 'CONNECTED')))
-      .orderBy(whatsapps.id)
-      .limit(1)
-    if (!line) return number
-    const found = await sessions.checkNumber(line.id, number).catch((error: unknown) => {
+    const asked = await connectionToAsk(db, companyId)
+    if (asked === undefined) return number
+    const found = await sessions.checkNumber(asked, number).catch((error: unknown) => {
       if (error instanceof DomainError && error.code !== 'ERR_WAPP_CHECK_CONTACT') return { number }
       throw error
     })

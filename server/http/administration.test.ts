@@ -318,6 +318,14 @@ describe('contacts', () => {
     expect(t.asked).toContainEqual(['checkNumber', whatsapp.id, '5511900000001'])
   })
 
+  test('whom no open connection can ask about are kept as typed', async () => {
+    const o = await office()
+    await t.eg.whatsapp(o.company.id, { status: 'CONNECTED', provider: 'telepathy' as never })
+    const before = t.asked.length
+    expect((await calls(o.asAgent).post('/contacts', contact({ number: '5511900010000' }))).status).toBe(200)
+    expect(t.asked).toHaveLength(before)
+  })
+
   test('keep the name somebody gave them, and cannot take another’s number', async () => {
     const o = await office()
     const one = await t.eg.contact(o.company.id)
@@ -507,6 +515,20 @@ describe('connections', () => {
     const put = (values: object) => calls(asAdmin).put(`/whatsapp/${made.id}`, values)
     expect((await put({ name: 'Renomeada', token: made.token })).body).toMatchObject({ token: made.token })
     expect((await put({ token: theirs.token })).body).toEqual(refusal)
+  })
+
+  test('speak for good over the wire that they were made with, and there is no other than those that are known', async () => {
+    const o = await office()
+    const { post, put, get } = calls(o.asAdmin)
+    const wrong = await post('/whatsapp', { name: 'Nova', provider: 'telepathy' })
+    expect([wrong.status, wrong.body.error]).toEqual([400, 'ERR_VALIDATION'])
+    const made = (await post('/whatsapp', { name: 'Nova', provider: 'stable' })).body
+    expect(made.provider).toBe('stable')
+    expect((await post('/whatsapp', { name: 'Outra' })).body.provider).toBe('beta')
+    expect((await put(`/whatsapp/${made.id}`, { name: 'Renomeada', provider: 'stable' })).status).toBe(200)
+    const moved = await put(`/whatsapp/${made.id}`, { provider: 'beta' })
+    expect(moved).toMatchObject({ status: 400, body: { fields: [{ path: 'body/provider', message: 'for good' }] } })
+    expect((await get(`/whatsapp/${made.id}`)).body).toMatchObject({ name: 'Renomeada', provider: 'stable' })
   })
 
   test('show token and QR to admins only, and their buttons work for admins only', async () => {

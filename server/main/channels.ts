@@ -1,15 +1,15 @@
 import { hostname } from 'node:os'
-import { DomainError } from '../../schema/errors.ts'
 import { createAnswers } from '../automation/automation.answer.ts'
 import { createBulkEars } from '../campaigns/campaigns.answers.ts'
 import { stopLine } from '../campaigns/campaigns.stop.ts'
+import { forJobs } from '../channels/channels.jobs.ts'
+import { providerOf, wantedBesides } from '../whatsapps/whatsapps.queries.ts'
+import { createChannels } from '../channels/channels.ts'
 import { dataDirSecret } from '../data-dir.ts'
-import { NotNow } from '../jobs/worker.ts'
-import type { LineTarget, WhatsappPort } from '../messages/messages.effects.ts'
 import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { contactOfChat } from '../tickets/tickets.events.ts'
-import { createWhatsapp } from '../whatsapp/sessions.ts'
+import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { createActivity } from '../whatsapps/whatsapps.activity.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
 import { sessionRecorder, sessionsFor } from '../whatsapps/whatsapps.sessions.ts'
@@ -18,7 +18,7 @@ import type { House } from './house.ts'
 
 export type Channels = Awaited<ReturnType<typeof buildChannels>>
 
-/** The links to WhatsApp: what comes in goes to the receiver, what goes out waits for an open link. */
+/** The wires: what comes in goes to the receiver, what goes out waits for an open link. */
 export async function buildChannels(house: House, data: Data) {
   const { config, log, now, stops } = house
   const { db, sql, shared } = data
@@ -31,7 +31,8 @@ export async function buildChannels(house: House, data: Data) {
   const callsFirst = new Map<number, RightOfWay>()
   const activity = createActivity({ db, events: data.events, now, log: log.child({ part: 'activity' }) })
   const receive = receiverOf(house, data)
-  const whatsapp = createWhatsapp({
+  const ears = sessionEars(house, data)
+  const baileys = baileysChannel({
     sql,
     encryptionKey: Buffer.from(config.encryptionKey),
     serverId,
@@ -46,18 +47,24 @@ export async function buildChannels(house: House, data: Data) {
       for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
       activity.came(inbound)
     },
-    ...sessionEars(house, data),
+    ...ears,
     acceptsGroups: async (companyId) => (await data.facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
     log,
   })
-  const calls = await callSessions({ db, sql, runner: whatsapp, serverId, shared, log })
+  const wires = createChannels({
+    wires: [baileys],
+    providerOf: (id) => providerOf(db, id),
+    wantedBesides: (providers) => wantedBesides(db, providers),
+    onSession: ears.onSession,
+  })
+  const calls = await callSessions({ db, sql, runner: wires, serverId, shared, log })
   stops.push(() => calls.close())
-  stops.push(() => whatsapp.stop())
-  const port = portOf(whatsapp, {
+  stops.push(() => wires.stop())
+  const port = forJobs(wires, {
     clear: () => agentsFirst.clear(),
     went: (whatsappId) => activity.went(whatsappId),
   })
-  return { serverId, whatsapp, port, agentsFirst, callsFirst, sessions: sessionsFor({ db, runner: calls }) }
+  return { serverId, wires, port, agentsFirst, callsFirst, sessions: sessionsFor({ db, runner: calls }) }
 }
 
 /** What is made of that which comes in. */
@@ -94,42 +101,5 @@ function sessionEars({ log, now }: House, { db, events, shapeServer, tellCampaig
         })
         .catch((err: unknown) => log.debug({ err }, 'typing was not told'))
     },
-  } satisfies Partial<Parameters<typeof createWhatsapp>[0]>
-}
-
-const person = ({ participant, ...target }: LineTarget) => ({
-  ...target,
-  participant: participant === null ? null : { number: participant, lid: null },
-})
-
-/** What jobs do over WhatsApp; each waits where the link is down. */
-function portOf(
-  whatsapp: ReturnType<typeof createWhatsapp>,
-  { clear, went }: { clear: () => Promise<void>; went: (whatsappId: number) => void },
-): WhatsappPort {
-  return {
-    send: async (message) => {
-      if (message.by === 'many') await clear()
-      await whenOpen(whatsapp.send(message))
-      went(message.whatsappId)
-    },
-    typing: (id, chat, state) => whenOpen(whatsapp.presence(id, chat, state)),
-    edit: (target, body) => whenOpen(whatsapp.edit(target.whatsappId, person(target), body)),
-    revoke: (target) => whenOpen(whatsapp.revoke(target.whatsappId, person(target))),
-    react: (target, emoji) => whenOpen(whatsapp.react(target.whatsappId, person(target), emoji)),
-    markRead: (targets) => whenOpen(whatsapp.markRead(targets[0]?.whatsappId ?? 0, targets.map(person))),
-    fetchMedia: (id, wid, sink) => whenOpen(whatsapp.fetchMedia(id, wid, sink)),
-    profilePicture: (id, chat) => whenOpen(whatsapp.profilePicture(id, chat)),
-  }
-}
-
-/** A link that went down between the claim of a job and its work is no failure of the job. */
-async function whenOpen<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof DomainError && error.code === 'ERR_WAPP_NOT_INITIALIZED')
-      throw new NotNow('the connection is not open')
-    throw error
-  }
+  } satisfies Partial<Parameters<typeof baileysChannel>[0]>
 }

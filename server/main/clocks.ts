@@ -71,7 +71,7 @@ function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
       everywhere: true,
       work: async () => {
         // As long as many are due, the next ones are taken up at once.
-        while ((await wakeRuns(runs, channels.whatsapp.openIds())) >= 2_000);
+        while ((await wakeRuns(runs, channels.wires.openIds())) >= 2_000);
       },
     },
     {

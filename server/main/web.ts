@@ -144,7 +144,7 @@ const changesRules: ReadonlySet<string> = new Set([
 
 async function healthOf(
   { db, shapeServer }: Data,
-  { whatsapp }: Channels,
+  { wires }: Channels,
   parts: {
     electric: Electric | null
     events: AppDeps['hub']
@@ -163,7 +163,7 @@ async function healthOf(
     ok: database === 'up' && (parts.electric !== null || sync === 'active'),
     database,
     sync,
-    connections: { ...connections, openHere: whatsapp.openIds().length },
+    connections: { ...connections, openHere: wires.openIds().length },
     sockets: { events: parts.events.size(), sync: parts.sockets.count(), waiting: parts.proxy.waiting() },
     version: packageJson.version,
   }

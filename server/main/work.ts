@@ -40,7 +40,7 @@ export function buildWork(house: House, data: Data, channels: Channels, web: Web
       ...conversationHandlers(house, data, channels, tools),
       ...officeHandlers(house, data, channels, web),
     },
-    openConnections: () => channels.whatsapp.openIds(),
+    openConnections: () => channels.wires.openIds(),
   })
   bells.jobs = () => worker.wake()
   stops.push(() => worker.stop())
@@ -66,12 +66,12 @@ export const runsDepsOf = ({ now, log }: House, { db, rules, graphs, committed }
 function conversationHandlers(house: House, data: Data, channels: Channels, tools: MediaTools) {
   const { config, now } = house
   const { db, media, facts, outside, sealer, events, committed } = data
-  const { port, whatsapp, callsFirst } = channels
+  const { port, callsFirst } = channels
   const runs = runsDepsOf(house, data)
   return {
     ...messageEffects({
       db,
-      whatsapp: port,
+      channel: port,
       media,
       tools,
       maxMediaBytes: config.maxUploadBytes,
@@ -96,7 +96,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
       fetchFile: createFileFetcher({ media, outside }),
       maxMediaBytes: config.maxUploadBytes,
     }),
-    ...ticketEffects({ db, facts, now, committed, rejectCall: (id, callId) => whatsapp.rejectCall(id, callId) }),
+    ...ticketEffects({ db, facts, now, committed, rejectCall: port.rejectCall }),
     ...mediaEffects({ db, media }),
     ...campaignEffects({ send: port.send }),
     ...optOutEffects({ db, events, now }),
@@ -127,18 +127,18 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
 
 function senderOf({ log, now }: House, data: Data, channels: Channels, tools: MediaTools) {
   const { db, facts, bulkFacts, tellCampaign, committed } = data
-  const { whatsapp, port, agentsFirst, sessions } = channels
+  const { wires, port, agentsFirst, sessions } = channels
   return createSender({
     db,
     now,
     log: log.child({ part: 'campaigns' }),
     facts,
     bulk: bulkFacts,
-    openConnections: () => whatsapp.openIds(),
+    openConnections: () => wires.openIds(),
     send: port.send,
     clear: () => agentsFirst.clear(),
-    ahead: (id, people) => whatsapp.ahead(id, people),
-    held: (id, wids) => whatsapp.held(id, wids),
+    ahead: (id, people) => wires.ahead(id, people),
+    held: (id, wids) => wires.held(id, wids),
     checkNumber: sessions.checkNumber,
     fileContent: (companyId, file) => fileContent(tools, companyId, file),
     changed: tellCampaign,

@@ -13,7 +13,8 @@ import type { MediaStore } from '../media/media-store.ts'
 import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
 import { createLogger } from '../log.ts'
 import { voiceNoteOf } from '../media/voice-note.ts'
-import { messageEffects, type WhatsappPort } from './messages.effects.ts'
+import type { JobChannel } from '../channels/channel.port.ts'
+import { messageEffects } from './messages.effects.ts'
 
 let t: TestApp
 let tools: MediaTools
@@ -24,12 +25,12 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const effectsWith = (
-  whatsapp: Partial<WhatsappPort>,
+  channel: Partial<JobChannel>,
   other: Partial<Pick<Parameters<typeof messageEffects>[0], 'media' | 'maxMediaBytes'>> = {},
 ) =>
   messageEffects({
     db: t.database.db,
-    whatsapp: whatsapp as WhatsappPort,
+    channel: channel as JobChannel,
     media: t.deps.media,
     tools,
     maxMediaBytes: 1_000_000,
@@ -203,7 +204,7 @@ test('a picture asked for again changes nothing while it is the same; another on
   const look = async (data: Uint8Array) => {
     const effects = messageEffects({
       db: t.database.db,
-      whatsapp: { profilePicture: async () => ({ data, mimetype: 'image/png' }) } as unknown as WhatsappPort,
+      channel: { profilePicture: async () => ({ data, mimetype: 'image/png' }) } as unknown as JobChannel,
       media: t.deps.media,
       tools,
       maxMediaBytes: 1_000_000,

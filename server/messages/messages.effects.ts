@@ -1,4 +1,3 @@
-import type { MessageTarget } from '../../schema/messages/messages.target.ts'
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { bulkLines, bulkSends } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -15,6 +14,7 @@ import {
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { secondsTold, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
+import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
 import type { Db } from '../db/database.ts'
@@ -24,35 +24,12 @@ import type { MediaTools } from '../media/media-tools.ts'
 import { Crowded } from '../turns.ts'
 import { wholeText } from './messages.queries.ts'
 
-/** A message on its connection; its author is digits of a number or LID. */
-export type LineTarget = MessageTarget<string> & { whatsappId: number }
-
 /** A group may have thousands that nobody has read. */
 const RECEIPTS_AT_ONCE = 1_000
 
-/** What effects need of a WhatsApp session; `server/whatsapp` has it, `main.ts` brings them together. */
-export interface WhatsappPort {
-  /** Resolves when the bytes have left; that WhatsApp has it is told later, as an ack. Safe to repeat. */
-  send(message: OutgoingMessage): Promise<unknown>
-  /** Shows the contact that somebody writes, or no longer does. */
-  typing(whatsappId: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<unknown>
-  edit(target: LineTarget, body: string): Promise<unknown>
-  revoke(target: LineTarget): Promise<unknown>
-  react(target: LineTarget, emoji: string): Promise<unknown>
-  markRead(targets: LineTarget[]): Promise<unknown>
-  /** Hands the decrypted bytes of an offered file to `sink`; asks the sender's phone again when the link has expired. */
-  fetchMedia(
-    whatsappId: number,
-    wid: string,
-    sink: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
-  ): Promise<unknown>
-  /** A contact's picture, or null when there is none to see. */
-  profilePicture(whatsappId: number, chat: ChatAddress): Promise<{ data: Uint8Array; mimetype: string } | null>
-}
-
 interface Deps {
   db: Db
-  whatsapp: WhatsappPort
+  channel: JobChannel
   media: MediaStore
   /** What is made of a file before it leaves. */
   tools: MediaTools
@@ -85,7 +62,7 @@ type MessageEffects = Pick<
 
 /** What the product does on WhatsApp after a commit. */
 export function messageEffects(deps: Deps): MessageEffects {
-  const { db, whatsapp } = deps
+  const { db, channel } = deps
 
   async function load(messageId: string) {
     const [row] = await db
@@ -119,7 +96,7 @@ export function messageEffects(deps: Deps): MessageEffects {
       if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return
       if (typingMs > 0 && context.attempt === 1 && !row.message.isDeleted) {
         // Only to look alive: that it fails costs nothing.
-        await whatsapp.typing(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
+        await channel.presence(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
         await Bun.sleep(Math.min(typingMs, MOST_TYPING_MS))
         row = await load(messageId)
         if (!row) return
@@ -127,7 +104,7 @@ export function messageEffects(deps: Deps): MessageEffects {
       if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
       if (row.isStopped) return failed(row.message, BULK_STOPPED)
       try {
-        await whatsapp.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
+        await channel.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
       } catch (error) {
         if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp) {
           await failed(row.message, error instanceof Error ? error.message : String(error))
@@ -140,7 +117,7 @@ export function messageEffects(deps: Deps): MessageEffects {
 
     'whatsapp.edit': async ({ messageId, body }) => {
       const row = await load(messageId)
-      if (row) await whatsapp.edit(targetOf(row.message, addressOf(row.contact)), body)
+      if (row) await channel.edit(targetOf(row.message, addressOf(row.contact)), body)
     },
 
     'whatsapp.revoke': async ({ messageId }) => {
@@ -152,12 +129,12 @@ export function messageEffects(deps: Deps): MessageEffects {
       if (leaving) throw new NotNow('the message has not left')
       const row = await load(messageId)
       if (row && row.message.ackError !== TAKEN_BACK)
-        await whatsapp.revoke(targetOf(row.message, addressOf(row.contact)))
+        await channel.revoke(targetOf(row.message, addressOf(row.contact)))
     },
 
     'whatsapp.react': async ({ messageId, emoji }) => {
       const row = await load(messageId)
-      if (row) await whatsapp.react(targetOf(row.message, addressOf(row.contact)), emoji)
+      if (row) await channel.react(targetOf(row.message, addressOf(row.contact)), emoji)
     },
 
     'whatsapp.read': async ({ messageIds, whatsappId }) => {
@@ -171,7 +148,7 @@ export function messageEffects(deps: Deps): MessageEffects {
           .where(
             and(inArray(messages.id, messageIds.slice(at, at + RECEIPTS_AT_ONCE)), eq(messages.whatsappId, whatsappId)),
           )
-        if (rows.length > 0) await whatsapp.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
+        if (rows.length > 0) await channel.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
       }
     },
 
@@ -180,7 +157,7 @@ export function messageEffects(deps: Deps): MessageEffects {
       if (!row || row.message.mediaState !== 'pending' || !row.message.wid) return
       const { message } = row
       try {
-        await whatsapp.fetchMedia(whatsappId, message.wid!, async (bytes) => {
+        await channel.fetchMedia(whatsappId, message.wid!, async (bytes) => {
           const stored = await deps.media.put(message.companyId, bytes, {
             name: message.mediaName ?? '',
             mimetype: message.mediaMime ?? 'application/octet-stream',
@@ -217,7 +194,7 @@ export function messageEffects(deps: Deps): MessageEffects {
     'contacts.picture': async ({ contactId, whatsappId }) => {
       const [contact] = await db.select().from(contacts).where(eq(contacts.id, contactId))
       if (!contact) return
-      const picture = await whatsapp.profilePicture(whatsappId, addressOf(contact))
+      const picture = await channel.profilePicture(whatsappId, addressOf(contact))
       if (!picture) return
       const stored = await deps.media.put(contact.companyId, picture.data, {
         name: '',

@@ -1,4 +1,8 @@
 import type postgres from 'postgres'
+import type { Provider } from '../../schema/whatsapps/whatsapps.providers.ts'
+
+/** The providers whose connections are a linked device. */
+export const linkedDevices = ['beta', 'stable'] as const satisfies Provider[]
 
 /** A connection that this process may speak for. */
 export interface LeasedConnection {
@@ -7,7 +11,7 @@ export interface LeasedConnection {
 }
 
 export interface Lease {
-  /** Of these connections (or of all that an admin wants to run), those that no other live process holds. */
+  /** Of these connections (or of all that an admin wants to run) that are linked devices, those that no other live process holds. */
   claim(ids: number[] | 'wanted'): Promise<LeasedConnection[]>
   /** @returns the ids still ours, with `ttlMs` more to run. */
   renew(ids: number[]): Promise<number[]>
@@ -26,6 +30,7 @@ export function createLease(sql: postgres.Sql, owner: string, ttlMs = 30_000): L
           INSERT INTO whatsapp_leases AS l ("whatsappId", "owner", "until")
           SELECT w."id", ${owner}, now() + ${ttl}::interval FROM whatsapps w
           WHERE ${ids === 'wanted' ? sql`w."wanted"` : sql`w."id" = ANY(${ids}::int[])`}
+            AND w."provider" = ANY(${linkedDevices as unknown as string[]}::text[])
           ON CONFLICT ("whatsappId") DO UPDATE SET "owner" = excluded."owner", "until" = excluded."until"
           WHERE l."owner" = excluded."owner" OR l."until" < now()
           RETURNING "whatsappId"

@@ -82,7 +82,14 @@ export class World {
 
   /** One server process. */
   server(overrides: Partial<WhatsappDeps> = {}): Whatsapp {
-    const whatsapp = createWhatsapp({
+    const whatsapp = createWhatsapp({ ...this.deps(), ...overrides })
+    this.running.push(whatsapp)
+    return whatsapp
+  }
+
+  /** What a server process brings. */
+  deps(): WhatsappDeps {
+    return {
       sql: this.database.sql,
       encryptionKey: this.encryptionKey,
       serverId: randomBytes(4).toString('hex'),
@@ -103,10 +110,7 @@ export class World {
       },
       log: pino({ level: process.env.LOG ?? 'silent' }),
       timing: { ...usualTiming, backoff: { baseMs: 30, capMs: 200 }, connectMs: 3_000, ackMs: 1_000 },
-      ...overrides,
-    })
-    this.running.push(whatsapp)
-    return whatsapp
+    }
   }
 
   /** Starts a connection and scans its QR. */

@@ -207,6 +207,7 @@ export function createWhatsapp(deps: WhatsappDeps) {
     /** @returns the eight characters to type on the phone. @throws ERR_WAPP_NOT_INITIALIZED when the service does not answer. */
     requestPairingCode: (id: number, phone: string): Promise<string> =>
       linking(id, (claimed) => claimed.requestPairingCode(phone)),
+    speaksFor: (id: number): boolean => sessions.has(id),
     /** The connections whose link is up in this process: only for these can it send. */
     openIds: (): number[] => [...sessions].flatMap(([id, { at }]) => (at === 'open' ? [id] : [])),
     /** @throws ERR_WAPP_NOT_INITIALIZED while the link is down; whatever else fails may be tried again with the same `wid`. */

@@ -1,7 +1,8 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, notInArray, sql } from 'drizzle-orm'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { whatsappLeases } from '../../schema/whatsapps/whatsapp-store.table.ts'
+import { type Provider, providersThat } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { withQueues } from '../queues/queues.queries.ts'
@@ -35,6 +36,37 @@ export async function findWhatsapp(db: Db | Tx, companyId: number, id: number): 
     .from(whatsapps)
     .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, id)))
   return (await dressed(db, companyId, rows))[0]
+}
+
+/** By which wire a connection speaks; undefined where there is none. */
+export async function providerOf(db: Db, whatsappId: number): Promise<string | undefined> {
+  const [row] = await db.select({ provider: whatsapps.provider }).from(whatsapps).where(eq(whatsapps.id, whatsappId))
+  return row?.provider
+}
+
+/** The connections that are wanted and have none of these providers. */
+export const wantedBesides = (db: Db, served: readonly string[]): Promise<{ id: number }[]> =>
+  db
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .where(and(eq(whatsapps.wanted, true), notInArray(whatsapps.provider, served as Provider[])))
+    .orderBy(asc(whatsapps.id))
+
+/** Over which connection a company asks about numbers: its default one, or another that is up and whose wire can. */
+export async function connectionToAsk(db: Db, companyId: number): Promise<number | undefined> {
+  const [row] = await db
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .where(
+      and(
+        eq(whatsapps.companyId, companyId),
+        eq(whatsapps.status, 'CONNECTED'),
+        inArray(whatsapps.provider, providersThat('checkNumber')),
+      ),
+    )
+    .orderBy(desc(whatsapps.isDefault), whatsapps.id)
+    .limit(1)
+  return row?.id
 }
 
 /** How many connections there are, by status, over all companies: for the health page. */

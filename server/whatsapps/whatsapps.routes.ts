@@ -33,6 +33,11 @@ export function whatsappRoutes(deps: AppDeps) {
     if (given && given !== own)
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/token', message: 'made by the server' }] })
   }
+  /** What was written over one wire is known to no other. */
+  const demandOwnWire = (given: string | undefined, own: string) => {
+    if (given !== undefined && given !== own)
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/provider', message: 'for good' }] })
+  }
   const need = async (who: Principal, id: number): Promise<WhatsappRow> => {
     const row = await findWhatsapp(db, who.companyId, id)
     if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
@@ -172,11 +177,12 @@ export function whatsappRoutes(deps: AppDeps) {
       async ({ who, params, body }) => {
         demand(who, 'connections-page:editOrDeleteConnection')
         const { companyId } = who
-        const { queueIds, token, isDefault, ...rest } = whatsappWire.read(body)
+        const { queueIds, token, provider, isDefault, ...rest } = whatsappWire.read(body)
         await locked(companyId, async (tx) => {
           const before = await findWhatsapp(tx, companyId, params.id)
           if (!before) throw new DomainError('ERR_NO_WAPP_FOUND')
           demandOwnToken(token, before.token)
+          demandOwnWire(provider, before.provider)
           await demandBots(tx, companyId, body)
           await check(
             tx,

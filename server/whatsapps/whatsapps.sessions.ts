@@ -1,26 +1,19 @@
 import { and, eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import type { Channels } from '../channels/channel.port.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { SessionChange, SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 import type { Sessions } from '../http/deps.ts'
 
-/** What runs the sessions; `server/whatsapp` fits it. What it takes and gives must survive JSON, dates of `health` aside. */
-export interface SessionRunner {
-  start(id: number): Promise<void>
-  newQr(id: number): Promise<void>
-  logout(id: number): Promise<void>
-  restart(id: number): Promise<void>
-  forget(id: number): Promise<void>
-  requestPairingCode(id: number, number: string): Promise<string>
-  checkNumber(id: number, number: string): Promise<{ number: string; lid?: string | null; exists: boolean }>
-  presence(id: number, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void>
-  health(id: number): SessionHealth | null | Promise<SessionHealth | null>
-}
+/** What runs the sessions. What it takes and gives must survive JSON, dates of `health` aside. */
+export type SessionRunner = Pick<
+  Channels,
+  'start' | 'newQr' | 'logout' | 'restart' | 'forget' | 'requestPairingCode' | 'checkNumber' | 'presence'
+> & { health(id: number): SessionHealth | null | Promise<SessionHealth | null> }
 
 /** Between two connections that are started again: their handshakes should not all fall together. */
 const staggerMs = 200

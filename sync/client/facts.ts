@@ -43,6 +43,7 @@ export function reader(
       if (!row) throw new DomainError(notFound(table))
       return row
     },
+    provider: async (whatsappId) => (await get('whatsapps', whatsappId))?.provider ?? undefined,
     unreadMessages: (ticketId) => {
       touched.add(messagesKey(ticketId))
       return look.unread(ticketId)

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { capabilities, demandOffer, isProvider, offersOf, providers, providersThat } from './whatsapps.providers.ts'
+
+test('both words of this family are the linked device, which can everything', () => {
+  for (const provider of ['beta', 'stable']) {
+    expect(isProvider(provider)).toBe(true)
+    for (const capability of capabilities) expect(() => demandOffer(provider, capability)).not.toThrow()
+  }
+  for (const capability of capabilities) expect(providersThat(capability)).toEqual(providers)
+})
+
+test('a connection whose wire nobody knows offers nothing', () => {
+  for (const provider of ['telepathy', '', 'constructor'])
+    for (const capability of capabilities) {
+      expect(offersOf(provider)[capability]).toBe(false)
+      expect(() => demandOffer(provider, capability)).toThrow('ERR_CHANNEL_CANNOT')
+    }
+})
+
+test('where the row is not known yet nothing is hidden: the server says what it refuses', () => {
+  for (const provider of [null, undefined]) expect(Object.values(offersOf(provider))).not.toContain(false)
+})

@@ -1,0 +1,77 @@
+import { DomainError } from '../errors.ts'
+
+/** What a wire may be able to, besides a text out and a text in. Each is one interface of `server/channels/channel.port.ts`. */
+export const capabilities = [
+  /** Changes the text of a message that has left. */
+  'edit',
+  /** Takes a message back for everyone. */
+  'revoke',
+  'react',
+  /** Tells a contact that what they wrote was read. */
+  'read',
+  /** Shows a contact that somebody is typing. */
+  'typing',
+  /** Is linked by the owner's phone: by a QR, or by a code that is typed there. */
+  'pair',
+  /** Says whether there is anybody at a number. */
+  'checkNumber',
+  /** Has chats of several people. */
+  'groups',
+  /** Gives the pictures of contacts. */
+  'picture',
+  /** Refuses calls. */
+  'call',
+] as const
+export type Capability = (typeof capabilities)[number]
+export type Capabilities = Readonly<Record<Capability, boolean>>
+
+/** A phone of the company, of which the server is a linked device. */
+const linkedDevice: Capabilities = {
+  edit: true,
+  revoke: true,
+  react: true,
+  read: true,
+  typing: true,
+  pair: true,
+  checkNumber: true,
+  groups: true,
+  picture: true,
+  call: true,
+}
+
+/**
+ * The meaning of `whatsapps.provider`: by which wire a connection speaks, and what that wire can. A connection keeps the
+ * wire that it was made with. Both words are the linked device: clients of this family write either of them.
+ */
+const wires = { beta: linkedDevice, stable: linkedDevice } as const satisfies Record<string, Capabilities>
+export type Provider = keyof typeof wires
+export const providers = Object.keys(wires) as [Provider, ...Provider[]]
+
+const nothing = Object.fromEntries(capabilities.map((capability) => [capability, false])) as Capabilities
+
+/**
+ * What a connection offers. One whose wire nobody serves, such as one that a newer version made, offers nothing.
+ * @param provider null or undefined where the row is not known: then the server says what it refuses
+ */
+export function offersOf(provider: string | null | undefined): Capabilities {
+  if (provider == null) return linkedDevice
+  return isProvider(provider) ? wires[provider] : nothing
+}
+
+export const isProvider = (provider: string): provider is Provider => Object.hasOwn(wires, provider)
+
+/** The providers whose connections offer this. */
+export const providersThat = (capability: Capability): Provider[] =>
+  providers.filter((provider) => wires[provider][capability])
+
+/** What is asked of a wire that cannot. */
+export const cannot = (capability: Capability | 'file'): DomainError =>
+  new DomainError('ERR_CHANNEL_CANNOT', { capability })
+
+/** Whether a wire has refused something that it will never be able to. */
+export const isCannot = (error: unknown): boolean => error instanceof DomainError && error.code === 'ERR_CHANNEL_CANNOT'
+
+/** @throws ERR_CHANNEL_CANNOT unless connections of this provider offer it */
+export function demandOffer(provider: string | null | undefined, capability: Capability): void {
+  if (!offersOf(provider)[capability]) throw cannot(capability)
+}
