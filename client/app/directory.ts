@@ -10,7 +10,8 @@ import type { Rows } from './rows.ts'
 export type QueueRow = Pick<Queue, 'id' | 'name' | 'color'>
 export type UserRow = Pick<User, 'id' | 'name' | 'profile' | 'online'>
 export type TagRow = Pick<Tag, 'id' | 'name' | 'color' | 'kanban' | 'laneOrder' | 'laneLimit'>
-export type ConnectionRow = Pick<Whatsapp, 'id' | 'name' | 'status' | 'isDefault'>
+/** What a connection offers is asked with `offersOf(provider)`. */
+export type ConnectionRow = Pick<Whatsapp, 'id' | 'name' | 'status' | 'provider' | 'isDefault'>
 
 const asIs = <Row>(raw: Record<string, unknown>) => raw as Row
 const table = <Row extends { id: number }>(name: string, columns: string, order: string): Rows<Row> => ({
@@ -21,7 +22,7 @@ const table = <Row extends { id: number }>(name: string, columns: string, order:
 const queues = table<QueueRow>('queues', 'id, name, color', '"orderQueue" NULLS LAST, name')
 const users = table<UserRow>('users', 'id, name, profile, online', 'name')
 const tags = table<TagRow>('tags', 'id, name, color, kanban, "laneOrder", "laneLimit"', 'name')
-const connections = table<ConnectionRow>('whatsapps', 'id, name, status, "isDefault"', 'name')
+const connections = table<ConnectionRow>('whatsapps', 'id, name, status, provider, "isDefault"', 'name')
 
 export interface Listed<Row> {
   list: readonly Row[]

@@ -15,6 +15,7 @@ import { FormDialog, schemaResolver } from '../app/form.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../app/row-actions.tsx'
 import { SearchInput, useSearchText } from '../app/search-input.tsx'
+import { useAnyOffers } from '../app/offers.ts'
 import { useCan } from '../app/session.tsx'
 import ImportDialog from '../contacts/contacts.import-dialog.tsx'
 import { phoneText } from '../messages/messages.parts.ts'
@@ -39,6 +40,7 @@ function Items() {
   const { t, i18n } = useLingui()
   const id = Number(useParams({ strict: false }).id)
   const mayImport = useCan('contacts:import')
+  const mayCheck = useAnyOffers('checkNumber')
   const { search, setSearch, settled } = useSearchText()
   const { data: list, reload } = useContactList(id)
   const source = useContactListItems(id, settled)
@@ -92,10 +94,12 @@ function Items() {
               <Trans>Listas</Trans>
             </Link>
           </Button>
-          <Button variant="outline" disabled={offline || !list} onClick={() => void check()}>
-            <ShieldCheck />
-            {isChecking ? <Trans>Parar verificação</Trans> : <Trans>Verificar números</Trans>}
-          </Button>
+          {(mayCheck || isChecking) && (
+            <Button variant="outline" disabled={offline || !list} onClick={() => void check()}>
+              <ShieldCheck />
+              {isChecking ? <Trans>Parar verificação</Trans> : <Trans>Verificar números</Trans>}
+            </Button>
+          )}
           {mayImport && (
             <Button variant="outline" disabled={offline || !list} onClick={() => setImporting(true)}>
               <FileUp />

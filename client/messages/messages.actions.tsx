@@ -15,12 +15,12 @@ import type { ThreadMessage } from './messages.thread.ts'
 export function MessageActions({
   scroller,
   messages,
-  writable,
+  reactable,
   actions,
 }: {
   scroller: RefObject<HTMLElement | null>
   messages: readonly ThreadMessage[] | undefined
-  writable: boolean
+  reactable: boolean
   actions: BubbleActions
 }) {
   const { t } = useLingui()
@@ -64,7 +64,7 @@ export function MessageActions({
         row.fromMe ? 'right-full mr-1 flex-row-reverse' : 'left-full ml-1',
       )}
     >
-      {writable && !row.isDeleted && !delivery && (
+      {reactable && !row.isDeleted && !delivery && (
         <Button
           variant="ghost"
           size="icon-sm"

@@ -45,14 +45,16 @@ export interface BubbleProps {
   /** Who wrote it, where that is worth saying: colleagues, and people in groups. */
   author: string | null
   quotedAuthor: string | null
-  /** The reader may act: react, answer, edit. */
+  /** The reader may act: answer, edit. */
   writable: boolean
+  /** The reader may react, and the connection offers it. */
+  reactable: boolean
   actions: BubbleActions
 }
 
 /** One message. Everything it needs comes as plain values, so that it is drawn again only when it says something else. */
 export const Bubble = memo(function Bubble(props: BubbleProps) {
-  const { row, first, last, author, actions, writable, quoted } = props
+  const { row, first, last, author, actions, reactable, quoted } = props
   const { t, i18n } = useLingui()
   const own = row.fromMe
   const delivery: Delivery | null = props.deliveryState
@@ -143,7 +145,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
               <button
                 key={emoji}
                 type="button"
-                disabled={!writable}
+                disabled={!reactable}
                 aria-pressed={mine}
                 aria-label={mine ? t`${emoji}: ${count}, retirar a sua reação` : t`${emoji}: ${count}, reagir também`}
                 onClick={() => actions.react(row, mine ? '' : emoji)}

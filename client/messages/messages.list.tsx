@@ -13,6 +13,7 @@ import { usePlanFeature } from '../app/plan.ts'
 import { useStore } from '../app/store.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { clip } from '../../schema/texts.ts'
+import { useOffers } from '../app/offers.ts'
 import { perform } from '../app/perform.ts'
 import { msOf } from '../app/rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -69,6 +70,7 @@ export function Messages({
   const { t } = useLingui()
   const replica = useReplica()
   const who = usePrincipal()
+  const offers = useOffers(ticket.whatsappId)
   const thread = useThread(ticket, remote)
   const schedules = usePlanFeature('useSchedules')
   const unread = useUnreadLine(thread.messages)
@@ -161,13 +163,14 @@ export function Messages({
     ref,
     () => ({
       editLast: () => {
+        if (!offers.edit) return
         const last = latest.current.messages?.findLast(
           ({ row, delivery }) => row.authorId === who.userId && delivery === null && canEdit(row, Date.now()),
         )
         if (last) onEdit(last.row)
       },
     }),
-    [who.userId, onEdit],
+    [who.userId, onEdit, offers.edit],
   )
 
   const images = useMemo(
@@ -209,6 +212,7 @@ export function Messages({
         <MessageMenu
           request={menu}
           writable={writable}
+          offers={offers}
           queued={menuQueued}
           explained={canAskWhy(menu.row, ticket.isGroup)}
           onClose={() => setMenu((now) => (now === menu ? null : now))}

@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleHelp, Copy, Pencil, Plus, Reply, RotateCw, SmilePlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { EDIT_WINDOW_MS, REVOKE_WINDOW_MS } from '../../schema/messages/messages.own.ts'
+import type { Capabilities } from '../../schema/whatsapps/whatsapps.providers.ts'
 import {
   DropdownMenu,
   DropdownMenuContent,
@@ -42,6 +43,7 @@ const canTakeBack = (row: MessageRow, now: number): boolean =>
 export function MessageMenu({
   request,
   writable,
+  offers,
   queued,
   explained,
   onClose,
@@ -56,6 +58,8 @@ export function MessageMenu({
 }: {
   request: MenuRequest
   writable: boolean
+  /** What the connection of the ticket offers. */
+  offers: Capabilities
   /** The message has not left yet: nothing can refer to it. */
   queued: boolean
   /** It can be asked why it was answered so, or sent. */
@@ -133,10 +137,12 @@ export function MessageMenu({
               <Reply />
               <Trans>Responder</Trans>
             </DropdownMenuItem>
-            <DropdownMenuItem onSelect={onMoreLater(onMore)}>
-              <SmilePlus />
-              <Trans>Reagir</Trans>
-            </DropdownMenuItem>
+            {offers.react && (
+              <DropdownMenuItem onSelect={onMoreLater(onMore)}>
+                <SmilePlus />
+                <Trans>Reagir</Trans>
+              </DropdownMenuItem>
+            )}
           </>
         )}
         {text !== '' && (
@@ -151,7 +157,7 @@ export function MessageMenu({
             <Trans>Reenviar</Trans>
           </DropdownMenuItem>
         )}
-        {active && canEdit(row, now) && (
+        {active && offers.edit && canEdit(row, now) && (
           <DropdownMenuItem onSelect={() => onEdit(row)}>
             <Pencil />
             <Trans>Editar</Trans>
@@ -163,7 +169,7 @@ export function MessageMenu({
             <Trans>Por quê?</Trans>
           </DropdownMenuItem>
         )}
-        {active && canTakeBack(row, now) && (
+        {active && offers.revoke && canTakeBack(row, now) && (
           <>
             <DropdownMenuSeparator />
             <DropdownMenuItem destructive onSelect={() => onDelete(row)}>

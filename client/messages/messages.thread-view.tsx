@@ -15,6 +15,7 @@ import {
   useState,
 } from 'react'
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
+import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { usePrincipal } from '../app/session.tsx'
 import { useConnections, useUsers } from '../app/directory.ts'
 import { firstScreenShown } from '../app/late.tsx'
@@ -104,6 +105,7 @@ export function ThreadView({
   const connection = useConnections().byId.get(ticket.whatsappId ?? 0)
   // One that is not known here is not said to be down.
   const connected = connection === undefined || connection.status === 'CONNECTED'
+  const reactable = writable && offersOf(connection?.provider).react
   const { messages, events, gapAfter, leaveFar } = thread
   // The first frame draws what fills the window; the rest of the page follows at once, above what is in sight.
   const whole = useDeferredValue(true, false)
@@ -357,6 +359,7 @@ export function ThreadView({
                         online={online}
                         connected={connected}
                         writable={writable}
+                        reactable={reactable}
                         actions={actions}
                       />
                     ))}
@@ -370,7 +373,7 @@ export function ThreadView({
         </div>
       </div>
       {!atBottom && <NewestButton newCount={newCount} onClick={() => toNewest(true)} />}
-      <MessageActions scroller={scroller} messages={messages} writable={writable} actions={actions} />
+      <MessageActions scroller={scroller} messages={messages} reactable={reactable} actions={actions} />
       <Announcer newest={newest} name={ticket.contactName} />
     </div>
   )
@@ -436,6 +439,7 @@ interface DrawnWith {
   online: boolean
   connected: boolean
   writable: boolean
+  reactable: boolean
   actions: BubbleActions
 }
 
@@ -465,6 +469,7 @@ const Entry = memo(function Entry({
   online,
   connected,
   writable,
+  reactable,
   actions,
 }: DrawnWith & { entry: DayEntry }) {
   switch (entry.kind) {
@@ -505,6 +510,7 @@ const Entry = memo(function Entry({
             author={authorOf(row)}
             quotedAuthor={quotedName(quoted)}
             writable={writable}
+            reactable={reactable}
             actions={actions}
           />
         </div>

@@ -9,6 +9,7 @@ import { LoadingRows } from '../app/data-list.tsx'
 import { errorText } from '../app/error-text.ts'
 import { toastError } from '../app/failure.tsx'
 import { NeedsNetwork } from '../app/form.tsx'
+import { useAnyOffers } from '../app/offers.ts'
 import { useCan, usePrincipal, useUser } from '../app/session.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -80,6 +81,7 @@ export default function SettingsScreen() {
   }
 
   const groupWords = useGroupWords()
+  const hasGroups = useAnyOffers('groups')
   const isOff = (key: SettingKey) => offline || !(ruleOf(key).security ? maySecure : mayWrite)
   const options = settings.data ? (
     <div className="flex max-w-3xl flex-col gap-4">
@@ -89,7 +91,12 @@ export default function SettingsScreen() {
           <CardHeader title={groupWords[group].title} description={groupWords[group].description} />
           <SettingRows>
             {group === 'region' && <RegionRows wanted={wanted} disabled={!mayWrite || offline} />}
-            <Rows keys={keysOf(group)} valueOf={valueOf} onSave={save} isOff={isOff} />
+            <Rows
+              keys={keysOf(group).filter((key) => key !== 'CheckMsgIsGroup' || hasGroups)}
+              valueOf={valueOf}
+              onSave={save}
+              isOff={isOff}
+            />
           </SettingRows>
         </Card>
       ))}

@@ -9,7 +9,7 @@ import type { Fetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 
 /** A connection as the list shows it. Times are ISO instants. */
-export interface Connection extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'isDefault'> {
+export interface Connection extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'provider' | 'isDefault'> {
   updatedAt: string
   lastError?: string | null
   lastMessageInAt?: string | null
@@ -32,7 +32,7 @@ export function useConnections(): ListSource<Connection> {
   useCompanyEvent('whatsappSession', list.reload)
   return useWithOfflineCopy(
     list,
-    'SELECT id, name, number, status, "isDefault", "lastError", "updatedAt" FROM whatsapps ORDER BY name',
+    'SELECT id, name, number, status, provider, "isDefault", "lastError", "updatedAt" FROM whatsapps ORDER BY name',
     [],
     ['whatsapps'],
   )

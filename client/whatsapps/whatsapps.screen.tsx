@@ -16,6 +16,7 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { DataList, useReadOnly } from '../app/data-list.tsx'
 import { toastError } from '../app/failure.tsx'
 import { MoreActions } from '../app/more-actions.tsx'
@@ -238,7 +239,7 @@ export default function ConnectionsScreen() {
           onClose={close}
           onSaved={(connection) => {
             source.reload()
-            setOverlay({ kind: 'link', connection })
+            if (offersOf(connection.provider).pair) setOverlay({ kind: 'link', connection })
           }}
         />
       )}
@@ -332,6 +333,7 @@ function SessionButtons({
   onDone: () => void
 }) {
   const [starting, setStarting] = useState(false)
+  const pairs = offersOf(connection.provider).pair
   const start = async () => {
     setStarting(true)
     try {
@@ -345,6 +347,7 @@ function SessionButtons({
   return (
     <div className="flex flex-wrap gap-2">
       {sessionControls[connection.status].map((control) => {
+        if (!pairs && (control === 'qr' || control === 'newQr')) return null
         switch (control) {
           case 'qr':
             return (
