@@ -12,6 +12,7 @@ import { adminEmail, adminPassword, type Api, type Stack, startStack, until } fr
  */
 let cluster: Cluster
 let electric: Bun.Subprocess
+let startElectric: () => void
 let holder: Stack
 let other: Stack
 let atHolder: Api & { token: string }
@@ -23,17 +24,20 @@ const lia = { number: '5511970000001', name: 'Lia Moura' }
 beforeAll(async () => {
   cluster = await startCluster()
   const electricPort = 20_000 + Math.floor(Math.random() * 20_000)
-  electric = Bun.spawn([process.execPath, '--no-orphans', join(import.meta.dir, '../../sync/shape-server/main.ts')], {
-    env: {
-      ...process.env,
-      DATABASE_URL: cluster.url,
-      ELECTRIC_SECRET: 'between-servers',
-      ELECTRIC_PORT: String(electricPort),
-      HOST: '127.0.0.1',
-      LOG_LEVEL: 'error',
-    },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  startElectric = () => {
+    electric = Bun.spawn([process.execPath, '--no-orphans', join(import.meta.dir, '../../sync/shape-server/main.ts')], {
+      env: {
+        ...process.env,
+        DATABASE_URL: cluster.url,
+        ELECTRIC_SECRET: 'between-servers',
+        ELECTRIC_PORT: String(electricPort),
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'error',
+      },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+  }
+  startElectric()
   const env = {
     DATABASE_URL: cluster.url,
     ELECTRIC_URL: `http://127.0.0.1:${electricPort}`,
@@ -125,4 +129,19 @@ test('when the server that holds the connection dies, the other takes it over, a
   await until('the message', bodies, (all) => all.includes('Ainda estão aí?'), 90_000)
   const [after] = await leases()
   expect(after).not.toBe(before)
+}, 120_000)
+
+test('while the shape service is away the server is up, and what came meanwhile is in the browser when it is back', async () => {
+  electric.kill()
+  await electric.exited
+  await until(
+    'the loss of the line',
+    async () => browser.status().state,
+    (state) => state !== 'live',
+  )
+  await holder.phone.write(lia.number, 'E agora?')
+  const { ok, sync } = (await atOther('GET', '/health')) as { ok: boolean; sync: string }
+  expect([ok, sync]).toEqual([true, 'down'])
+  startElectric()
+  await until('the message', bodies, (all) => all.includes('E agora?'), 90_000)
 }, 120_000)
