@@ -30,6 +30,8 @@ beforeEach(() => {
   })
 })
 
+/** What was asked for at once is under way. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 const ask = (query: string, backend = electric): Promise<Answer> =>
   new Promise((resolve) => backend.ask(new URLSearchParams(query), resolve))
 const bodyOf = ({ body }: Answer) => new Response(body).text()
@@ -79,10 +81,11 @@ test('equal waits are one question, read once; the last who leaves ends it', asy
   const wait = 'table="queues"&live=true&offset=1_0&handle=h&cursor=7'
   const held = Array.from({ length: 3 }, () => electric.ask(new URLSearchParams(wait), (given) => told.push(given)))
   electric.ask(new URLSearchParams(`${wait}&where="companyId" = $1`), () => undefined)
+  await turn()
   expect(asked.length).toBe(2)
   held[0]!.cancel()
   open.resolve(new Response('[1]', { headers: { 'electric-offset': '2_0', 'content-length': '3', server: 'x' } }))
-  while (told.length < 2) await new Promise((resolve) => setImmediate(resolve))
+  while (told.length < 2) await turn()
   expect(told[0]).toBe(told[1]!)
   expect({ body: told[0]!.body, headers: told[0]!.headers }).toEqual({
     body: '[1]',
@@ -94,12 +97,14 @@ test('equal waits are one question, read once; the last who leaves ends it', asy
     return new Promise(() => undefined)
   }
   const [one, other] = [1, 2].map(() => electric.ask(new URLSearchParams(wait), () => undefined))
+  await turn()
   one!.cancel()
   expect(signal!.aborted).toBe(false)
   other!.cancel()
   expect(signal!.aborted).toBe(true)
   // Who comes after them begins anew.
   electric.ask(new URLSearchParams(wait), () => undefined)
+  await turn()
   expect(asked.length).toBe(4)
 })
 

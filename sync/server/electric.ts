@@ -30,7 +30,72 @@ const refusedPause = 10
 const healthMs = 2_000
 
 const returned = ['content-type', 'etag', 'retry-after']
-const isRefusal = (status: number) => status === 401 || status === 403
+/** Whether Electric answers, and takes our secret. While it does not, one look tells for all who ask. */
+class Line {
+  /** Since when it is not asked, until when, ms; and how long the next pause is, s. */
+  private away: { since: number; until: number; pause: number } | null = null
+  private isRefused = false
+  private looking: Promise<boolean> | null = null
+
+  constructor(
+    private readonly log: ElectricOptions['log'],
+    private readonly now: () => number,
+    /** Rejects where it does not answer. */
+    private readonly look: () => Promise<unknown>,
+  ) {}
+
+  /** It was looked for a moment ago, and is not asked. */
+  get isResting(): boolean {
+    return this.away !== null && this.now() < this.away.until
+  }
+
+  /** Whether it can be asked. Where it was away, it is looked for first; who asks meanwhile waits for the same look. */
+  async isThere(): Promise<boolean> {
+    if (!this.away) return true
+    this.looking ??= this.look()
+      .then(
+        () => this.cameBack(),
+        (error: unknown) => this.wentAway(error),
+      )
+      .finally(() => (this.looking = null))
+    return this.looking
+  }
+
+  private cameBack(): boolean {
+    if (this.away) this.log.info({ seconds: Math.round((this.now() - this.away.since) / 1_000) }, 'Electric is back')
+    this.away = null
+    return true
+  }
+
+  wentAway(error: unknown): boolean {
+    // One outage meets many questions that are under way.
+    if (this.isResting) return false
+    // No more of the error: it names the address, and with it the secret.
+    if (!this.away) this.log.warn({ code: codeOf(error) }, 'Electric is away')
+    const { since, pause } = this.away ?? { since: this.now(), pause: firstPause }
+    this.away = { since, until: this.now() + pause * 1_000, pause: Math.min(lastPause, 2 * pause) }
+    return false
+  }
+
+  /** @returns whether it took our secret. That it does not is a fault of ours: a browser that sees it stops for good. */
+  takes({ status, body }: Response): boolean {
+    if (status === 401 || status === 403) {
+      if (!this.isRefused) this.log.warn({ status }, 'Electric refuses ELECTRIC_SECRET')
+      this.isRefused = true
+      void body?.cancel()
+      return false
+    }
+    if (status >= 500) return true
+    if (this.isRefused) this.log.info({}, 'Electric takes ELECTRIC_SECRET')
+    this.isRefused = false
+    return true
+  }
+
+  unavailable(): Answer {
+    const rest = this.away ? Math.max(1, Math.ceil((this.away.until - this.now()) / 1_000)) : 1
+    return refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': String(this.isRefused ? refusedPause : rest) })
+  }
+}
 
 /** One wait that several browsers share. */
 interface Shared {
@@ -44,24 +109,13 @@ interface Shared {
  * is logged, because each carries it.
  */
 export function createElectric({ fetch, url, secret, log, now = () => performance.now() }: ElectricOptions): Electric {
+  const line = new Line(log, now, status)
   const shared = new Map<string, Shared>()
-  /** Since when it is not asked, until when, and how long the next pause is, s. */
-  let away: { since: number; until: number; pause: number } | null = null
-  let isRefused = false
-  let looking: Promise<boolean> | null = null
 
-  const addressOf = (query: URLSearchParams): URL => {
+  function addressOf(query: URLSearchParams): URL {
     const address = new URL(`/v1/shape?${query.toString()}`, url)
     if (secret !== undefined) address.searchParams.set('secret', secret)
     return address
-  }
-
-  function wentAway(error: unknown): void {
-    // One outage meets many questions that are under way.
-    if (away && now() < away.until) return
-    if (!away) log.warn({ code: codeOf(error) }, 'Electric is away')
-    const { since, pause } = away ?? { since: now(), pause: firstPause }
-    away = { since, until: now() + pause * 1_000, pause: Math.min(lastPause, 2 * pause) }
   }
 
   async function status(): Promise<string> {
@@ -69,82 +123,38 @@ export function createElectric({ fetch, url, secret, log, now = () => performanc
     return ((await response.json()) as { status?: string }).status ?? 'unknown'
   }
 
-  /** Whether it answers again. Those who ask meanwhile wait for the same look. */
-  const isBack = () =>
-    (looking ??= status()
-      .then(
-        () => {
-          if (away) log.info({ seconds: Math.round((now() - away.since) / 1_000) }, 'Electric is back')
-          away = null
-          return true
-        },
-        (error: unknown) => {
-          wentAway(error)
-          return false
-        },
-      )
-      .finally(() => (looking = null)))
-
-  const unavailable = (): Answer =>
-    refusal(503, 'ERR_UNAVAILABLE', {
-      'retry-after': String(away ? Math.max(1, Math.ceil((away.until - now()) / 1_000)) : isRefused ? refusedPause : 1),
-    })
-
-  /** A refusal is a fault of ours: a browser that sees it would stop asking for good. */
-  function judged({ status: code, body }: Response): boolean {
-    if (!isRefusal(code)) {
-      if (isRefused && code < 500) log.info({}, 'Electric takes ELECTRIC_SECRET')
-      if (code < 500) isRefused = false
-      return true
-    }
-    if (!isRefused) log.warn({ status: code }, 'Electric refuses ELECTRIC_SECRET')
-    isRefused = true
-    void body?.cancel()
-    return false
-  }
-
   /** @returns null where it does not answer, or refuses us */
   async function put(query: URLSearchParams, signal: AbortSignal): Promise<Response | null> {
-    if (away && !(await isBack())) return null
-    if (signal.aborted) return null
+    if (!(await line.isThere()) || signal.aborted) return null
     try {
       const response = await fetch(new Request(addressOf(query), { signal }))
-      return judged(response) ? response : null
+      return line.takes(response) ? response : null
     } catch (error) {
-      if (!signal.aborted) wentAway(error)
+      if (!signal.aborted) line.wentAway(error)
       return null
     }
   }
-
-  /** The body goes on as it comes. Its length and encoding were those of another connection. */
-  const answerOf = (response: Response, body: Answer['body']): Answer => ({
-    status: response.status,
-    headers: Object.fromEntries(
-      [...response.headers].filter(([name]) => name.startsWith('electric-') || returned.includes(name)),
-    ),
-    body,
-  })
 
   function askAlone(query: URLSearchParams, answered: (answer: Answer) => void): Held {
     const giveUp = new AbortController()
     void put(query, giveUp.signal).then((response) => {
       if (giveUp.signal.aborted) return void response?.body?.cancel()
-      answered(response ? answerOf(response, response.body) : unavailable())
+      answered(response ? answerOf(response, response.body) : line.unavailable())
     })
     return { cancel: () => giveUp.abort() }
   }
 
   async function waitFor(key: string, query: URLSearchParams, { askers, giveUp }: Shared): Promise<void> {
-    let answer: Answer
+    let answer: Answer | undefined
     try {
       const response = await put(query, giveUp.signal)
-      answer = response ? answerOf(response, await response.text()) : unavailable()
+      if (response) answer = answerOf(response, await response.text())
     } catch (error) {
-      if (!giveUp.signal.aborted) wentAway(error)
-      answer = unavailable()
+      if (!giveUp.signal.aborted) line.wentAway(error)
     }
     if (giveUp.signal.aborted) return
     shared.delete(key)
+    answer ??= line.unavailable()
     for (const answered of askers) answered(answer)
   }
 
@@ -171,7 +181,7 @@ export function createElectric({ fetch, url, secret, log, now = () => performanc
 
   return {
     ask: (query, answered) => {
-      if (away && now() < away.until) return answeredSoon(answered, unavailable())
+      if (line.isResting) return answeredSoon(answered, line.unavailable())
       return query.get('live') === 'true' ? askTogether(query, answered) : askAlone(query, answered)
     },
     health: async () => {
@@ -179,13 +189,22 @@ export function createElectric({ fetch, url, secret, log, now = () => performanc
         const said = await status()
         // It answers without a secret. What names no table costs it nothing, and is refused first for a wrong one.
         const probe = new Request(addressOf(new URLSearchParams()), { signal: AbortSignal.timeout(healthMs) })
-        return judged(await fetch(probe)) ? said : REFUSES_SECRET
+        return line.takes(await fetch(probe)) ? said : REFUSES_SECRET
       } catch {
         return 'down'
       }
     },
   }
 }
+
+/** The body goes on as it comes. Its length and encoding were those of another connection. */
+const answerOf = (response: Response, body: Answer['body']): Answer => ({
+  status: response.status,
+  headers: Object.fromEntries(
+    [...response.headers].filter(([name]) => name.startsWith('electric-') || returned.includes(name)),
+  ),
+  body,
+})
 
 const codeOf = (error: unknown): string => {
   const { code, name } = error as { code?: unknown; name?: unknown }

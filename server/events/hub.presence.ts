@@ -1,0 +1,62 @@
+import type { Logger } from '../log.ts'
+import { type Client, type Clients } from './hub.clients.ts'
+
+const PRESENCE_MS = 60_000
+/** A reload is not an absence. */
+const LEAVE_GRACE_MS = 20_000
+
+export interface PresenceDeps {
+  clients: Clients
+  log: Logger
+  /** The people who are here. Called often; writes only what changed. */
+  markOnline(userIds: number[]): Promise<void>
+  markOffline(userIds: number[]): Promise<void>
+  /** Once a minute, everybody who is here. */
+  eachMinute(all: Client[]): void
+}
+
+/** Who is here: a person with the app open on a socket of this process, and for a moment after the last one closed. */
+export function createPresence({ clients, log, markOnline, markOffline, eachMinute }: PresenceDeps) {
+  const leaving = new Map<number, ReturnType<typeof setTimeout>>()
+  const isHere = (userId: number) => clients.ofUser(userId).some((client) => client.present)
+
+  const minute = setInterval(() => {
+    const all = clients.all()
+    eachMinute(all)
+    const ids = [...new Set(all.filter((client) => client.present).map((client) => client.who.userId))]
+    if (ids.length > 0)
+      void markOnline(ids).catch((error: unknown) => log.warn({ err: error }, 'presence could not be written'))
+  }, PRESENCE_MS)
+  minute.unref?.()
+
+  async function arrive(client: Client): Promise<void> {
+    const { userId } = client.who
+    client.present = true
+    clearTimeout(leaving.get(userId))
+    leaving.delete(userId)
+    await markOnline([userId])
+  }
+
+  /** One socket of the person has closed. */
+  function left(userId: number): void {
+    if (isHere(userId)) return
+    clearTimeout(leaving.get(userId))
+    const timer = setTimeout(() => {
+      leaving.delete(userId)
+      if (isHere(userId)) return
+      void markOffline([userId]).catch((error: unknown) => log.warn({ err: error }, 'absence could not be written'))
+    }, LEAVE_GRACE_MS)
+    timer.unref?.()
+    leaving.set(userId, timer)
+  }
+
+  return {
+    isHere,
+    arrive,
+    left,
+    close() {
+      clearInterval(minute)
+      for (const timer of leaving.values()) clearTimeout(timer)
+    },
+  }
+}
