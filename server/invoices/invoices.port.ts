@@ -1,3 +1,10 @@
+import type { Db } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
+import type { Logger } from '../log.ts'
+import type { Sealer } from '../seal.ts'
+import type { Charge } from '../../schema/invoices/invoices.table.ts'
+import type { Account } from './invoices.account.ts'
+
 /** What is to be paid, as a provider is told of it. */
 export interface ChargeRequest {
   /** Ours: asked twice with the same one, a provider makes one charge. */
@@ -47,4 +54,17 @@ export interface PaymentProvider {
   check(): Promise<void>
   /** Tells it where to call us, where it can be told. @throws PaymentFailed */
   subscribe?(url: string): Promise<void>
+}
+
+/** What charges are made with. */
+export interface PaymentDeps {
+  db: Db
+  now(): Date
+  sealer: Sealer
+  events: Pick<Events, 'emit'>
+  log: Logger
+  /** The service that an account names; null for the operator's own key, which nobody can ask. */
+  providerOf(name: Charge['provider'], account: Account): PaymentProvider | null
+  /** What was decided by the old due date of a company counts no more. */
+  renewed(companyId: number, userIds: readonly number[]): void
 }
