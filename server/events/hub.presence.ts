@@ -1,5 +1,5 @@
 import type { Logger } from '../log.ts'
-import { type Client, type Clients } from './hub.clients.ts'
+import type { Client, Clients } from './hub.clients.ts'
 
 const PRESENCE_MS = 60_000
 /** A reload is not an absence. */
