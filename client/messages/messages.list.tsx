@@ -24,7 +24,8 @@ import { homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { useCallingCode } from '../app/company-country.ts'
 import { WriteToContext } from './messages.formatted-text.tsx'
 import { Lightbox } from './messages.lightbox.tsx'
-import { canAskWhy, canEdit, MessageMenu, type MenuRequest } from './messages.menu.tsx'
+import { canEdit } from './messages.may.ts'
+import { canAskWhy, MessageMenu, type MenuRequest } from './messages.menu.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { plainText } from './messages.text-format.ts'
 import { ScheduledMessages } from './messages.scheduled.tsx'
@@ -163,14 +164,13 @@ export function Messages({
     ref,
     () => ({
       editLast: () => {
-        if (!offers.edit) return
         const last = latest.current.messages?.findLast(
-          ({ row, delivery }) => row.authorId === who.userId && delivery === null && canEdit(row, Date.now()),
+          ({ row, delivery }) => row.authorId === who.userId && delivery === null && canEdit(row, offers, Date.now()),
         )
         if (last) onEdit(last.row)
       },
     }),
-    [who.userId, onEdit, offers.edit],
+    [who.userId, onEdit, offers],
   )
 
   const images = useMemo(

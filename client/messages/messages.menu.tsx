@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleHelp, Copy, Pencil, Plus, Reply, RotateCw, SmilePlus, Trash2 } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { EDIT_WINDOW_MS, REVOKE_WINDOW_MS } from '../../schema/messages/messages.own.ts'
 import type { Capabilities } from '../../schema/whatsapps/whatsapps.providers.ts'
 import {
   DropdownMenu,
@@ -12,6 +11,7 @@ import {
 } from '../ui/dropdown-menu.tsx'
 import { Popover, PopoverAnchor, PopoverContent } from '../ui/popover.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { canEdit, canTakeBack } from './messages.may.ts'
 import type { MessageRow } from './messages.rows.ts'
 import { captionOf } from './messages.bubble-media.tsx'
 
@@ -26,18 +26,9 @@ export interface MenuRequest {
   kind: 'menu' | 'react' | 'all-emoji'
 }
 
-/** Own, unsent to nobody, a text, and young enough. */
-export function canEdit(row: MessageRow, now: number): boolean {
-  return row.fromMe && !row.isDeleted && row.mediaType === 'chat' && row.ack > 0 && now - row.createdAt < EDIT_WINDOW_MS
-}
-
 /** What no agent wrote: the contact did, or a rule had it sent. In groups nothing is answered automatically. */
 export const canAskWhy = (row: MessageRow, isGroup: boolean): boolean =>
   !isGroup && (row.fromMe ? row.authorId === null : true)
-
-/** Own, and young enough for phones to follow; or failed, which nobody has seen. */
-const canTakeBack = (row: MessageRow, now: number): boolean =>
-  row.fromMe && (row.ack === 0 || now - row.createdAt < REVOKE_WINDOW_MS)
 
 /** One menu for all bubbles, opened where it was asked for. */
 export function MessageMenu({
@@ -157,7 +148,7 @@ export function MessageMenu({
             <Trans>Reenviar</Trans>
           </DropdownMenuItem>
         )}
-        {active && offers.edit && canEdit(row, now) && (
+        {active && canEdit(row, offers, now) && (
           <DropdownMenuItem onSelect={() => onEdit(row)}>
             <Pencil />
             <Trans>Editar</Trans>
@@ -169,7 +160,7 @@ export function MessageMenu({
             <Trans>Por quê?</Trans>
           </DropdownMenuItem>
         )}
-        {active && offers.revoke && canTakeBack(row, now) && (
+        {active && canTakeBack(row, offers, now) && (
           <>
             <DropdownMenuSeparator />
             <DropdownMenuItem destructive onSelect={() => onDelete(row)}>

@@ -333,7 +333,6 @@ function SessionButtons({
   onDone: () => void
 }) {
   const [starting, setStarting] = useState(false)
-  const pairs = offersOf(connection.provider).pair
   const start = async () => {
     setStarting(true)
     try {
@@ -346,8 +345,7 @@ function SessionButtons({
   }
   return (
     <div className="flex flex-wrap gap-2">
-      {sessionControls[connection.status].map((control) => {
-        if (!pairs && (control === 'qr' || control === 'newQr')) return null
+      {sessionControls(connection.status, offersOf(connection.provider)).map((control) => {
         switch (control) {
           case 'qr':
             return (

@@ -1,3 +1,4 @@
+import type { SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 import type { Change } from '../commands/apply.ts'
 import type { RunCommand } from '../commands/run.ts'
 import type { AuthLog } from '../auth/auth-log.ts'
@@ -26,7 +27,7 @@ import type { Payments } from '../invoices/invoices.charges.ts'
 import type { WebhookSender } from '../webhooks/webhooks.deliver.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 
-/** What the routes need of the WhatsApp sessions; `server/whatsapp` is handed in by `server/main.ts`. */
+/** What the routes need of the connections; all wires are handed in by `server/main.ts`. */
 export interface Sessions {
   /** Starts, or starts again, what the connection's row says is wanted. */
   start(whatsappId: number): Promise<void>
@@ -49,19 +50,6 @@ export interface Sessions {
   health(whatsappId: number): Promise<SessionHealth | null>
   /** Shows the contact that somebody is typing, or has stopped. */
   presence(whatsappId: number, contactId: number, state: 'composing' | 'paused'): Promise<void>
-}
-
-/** What a process knows of the link that it holds. */
-export interface SessionHealth {
-  /** `open` when messages pass. */
-  state: string
-  lastInAt: Date | null
-  lastOutAt: Date | null
-  /** Times the link was made again since this process took the connection. */
-  reconnects: number
-  /** Messages that left and that WhatsApp has not confirmed. */
-  waitingAcks: number
-  lastError: string | null
 }
 
 export interface Health {
