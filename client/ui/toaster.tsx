@@ -1,5 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { ToasterProps } from './toasts.tsx'
+import type * as toasts from './toasts.tsx'
 
 type Kind = 'success' | 'error' | 'info' | 'warning'
 export interface ToastOptions {
@@ -11,7 +12,7 @@ export interface ToastOptions {
   action?: { label: string; onClick: () => void }
 }
 
-type Toasts = typeof import('./toasts.tsx')
+type Toasts = typeof toasts
 
 /** Nothing of it is fetched before the first toast, or before {@link prepareToasts} is called. */
 let wanted = false
