@@ -12,6 +12,12 @@ export const errorStatus = {
   ERR_CHANNEL_REFUSED: 409,
   /** Nobody here serves the wire of this connection (`provider`). */
   ERR_CHANNEL_UNSERVED: 409,
+  /** WhatsApp gives no code to link this number by (`reason`, its own code). */
+  ERR_PAIRING_REFUSED: 409,
+  /** WhatsApp did not say whether the code is good. */
+  ERR_PAIRING_UNANSWERED: 502,
+  /** WhatsApp lets the connection begin no chats before `until`; `by` says why: `lock` or `cap`. */
+  ERR_NEW_CHATS_HELD: 409,
   ERR_WAPP_CHECK_CONTACT: 502,
   ERR_WAPP_INVALID_CONTACT: 400,
   ERR_NUMBER_UNCLEAR: 400,

@@ -6,6 +6,7 @@ import { clientErrorMessages, errorMessages } from '../i18n/error-messages.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { ApiError } from './api.ts'
 import { dueDay } from './due-date.ts'
+import { whenText } from './moment-text.ts'
 
 const known: Readonly<Record<string, MessageDescriptor | undefined>> = { ...errorMessages, ...clientErrorMessages }
 
@@ -14,6 +15,12 @@ export function errorCodeText(code: string, params: Record<string, unknown> = {}
   if (code === 'ERR_SUBSCRIPTION_EXPIRED' && typeof params['dueDate'] === 'string') {
     const date = dateText(i18n.locale, dueDay(params['dueDate']), 'fullDate')
     return t`A assinatura venceu em ${date}. Entre em contato com o suporte`
+  }
+  if (code === 'ERR_PAIRING_REFUSED' && params['reason'] === '429')
+    return t`O WhatsApp recusou: códigos demais foram pedidos para este número. Espere alguns minutos, ou leia o QR`
+  if (code === 'ERR_NEW_CHATS_HELD' && typeof params['until'] === 'string') {
+    const until = whenText(new Date(params['until']))
+    return t`O WhatsApp não deixa esta conexão começar conversas novas agora. Pode escrever a novos contatos de novo ${until}`
   }
   const { limit, what } = params
   if (code === 'ERR_PLAN_LIMIT' && typeof limit === 'number') return planLimitText(limit, what)

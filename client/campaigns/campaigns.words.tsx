@@ -93,6 +93,7 @@ const waits: Record<WaitReason, MessageDescriptor> = {
   hours: msg`Fora do horário de envio`,
   daily_cap: msg`O limite de mensagens por dia foi atingido`,
   new_chats: msg`O limite de conversas novas por dia foi atingido`,
+  locked: msg`O WhatsApp não deixa esta conexão começar conversas novas`,
   answer: msg`Ainda não responderam à pergunta`,
 }
 

@@ -162,7 +162,8 @@ export const auditedTables: Record<string, Audited> = {
     masked: ['token'],
     left: [
       ...['status', 'qrcode', 'retries', 'lastError', 'lastMessageInAt', 'lastMessageOutAt', 'connectedAt'],
-      ...['reusedIds', 'reusedIdAt', ...times],
+      ...['newChatsLockedUntil', 'newChatsLockKind', 'newChatsQuota', 'newChatsUsed', 'newChatsCapState'],
+      ...['newChatsCycleEndsAt', 'reusedIds', 'reusedIdAt', ...times],
     ],
   },
   whatsapp_queues: { entity: 'connection', link: 'whatsappId', recorded: ['queueId'], left: ['whatsappId'] },

@@ -25,6 +25,8 @@ export const schedules = pgTable(
     bulk: boolean().notNull().default(false),
     sendAt: moment().notNull(),
     sentAt: moment(),
+    /** It was due, and would begin a chat before WhatsApp lets its connection begin any: until then it waits. */
+    waitsUntil: moment(),
     status: text({ enum: scheduleStatuses }).notNull().default('PENDENTE'),
     /** Why it was not sent: a code of the error catalogue. */
     error: text(),

@@ -15,6 +15,7 @@ const aFile = { mediaPath: 'f/1', mediaName: 'preços.pdf', mediaMime: 'applicat
 const begun: Schedule = {
   ...{ id: '0193f2a0-0000-7000-8000-000000000001', companyId: 2, contactId: 5, userId: 3, whatsappId: null },
   ...{ body: 'Bom dia', bulk: false, sendAt: at(2), sentAt: null, status: 'PENDENTE', error: null },
+  waitsUntil: null,
   ...noFile,
   ...{ createdAt: at(1), updatedAt: at(1) },
 }
@@ -24,6 +25,7 @@ const all: ScheduleEvent[] = [
   { type: 'file', file: aFile },
   { type: 'file', file: noFile },
   { type: 'send' },
+  { type: 'wait', until: at(20) },
   { type: 'refuse', error: 'ERR_OPTED_OUT' },
 ]
 const after = (schedule: Schedule, event: ScheduleEvent, now = at(3)): Schedule => ({
@@ -33,7 +35,7 @@ const after = (schedule: Schedule, event: ScheduleEvent, now = at(3)): Schedule 
 
 test('[AG1] the table names every event in every status, and those that wait are due', () => {
   for (const status of scheduleStatuses)
-    expect(Object.keys(scheduleTransitions[status]).sort()).toEqual(['file', 'refuse', 'send', 'set'])
+    expect(Object.keys(scheduleTransitions[status]).sort()).toEqual(['file', 'refuse', 'send', 'set', 'wait'])
   expect(waitingStatuses).toEqual(['PENDENTE', 'AGENDADA'])
 })
 
@@ -45,6 +47,20 @@ test('[AG3] what failed says why, waits for somebody, and set anew it is due aga
   const anew = after(failed, { type: 'set', values: { sendAt: at(9) } })
   expect(anew).toMatchObject({ status: 'PENDENTE', error: null, sendAt: at(9), userId: 3 })
   expect(after(anew, { type: 'send' }, at(9))).toMatchObject({ status: 'ENVIADA', sentAt: at(9), error: null })
+})
+
+test('[AG8] what would begin a chat that may not begin waits with the moment, is due all the same, and fails of nothing', () => {
+  const held = after(begun, { type: 'wait', until: at(20) })
+  expect(held).toMatchObject({ status: 'PENDENTE', error: null, waitsUntil: at(20), sendAt: begun.sendAt })
+  expect(waitingStatuses).toContain(held.status)
+  for (const event of [
+    { type: 'send' },
+    { type: 'refuse', error: 'ERR_OPTED_OUT' },
+    { type: 'set', values: { sendAt: at(9) } },
+  ] as const)
+    expect(after(held, event).waitsUntil).toBeNull()
+  const failed = after(begun, { type: 'refuse', error: 'ERR_OPTED_OUT' })
+  expect(scheduleAfter(failed, { type: 'wait', until: at(20) }, at(4))).toBeNull()
 })
 
 test('[AG4] a file that comes or goes does not have a failed message sent', () => {
@@ -86,6 +102,7 @@ test('[AG1, AG2, AG3] random lives: sent once, then unchanged; a reason exactly 
       schedule = after(was, event, at(3 + step))
       if (was.status === 'ENVIADA') expect(schedule).toEqual(was)
       expect(schedule.sentAt !== null).toBe(schedule.status === 'ENVIADA')
+      if (schedule.waitsUntil) expect(schedule.status).toBe('PENDENTE')
       expect(schedule.error !== null).toBe(schedule.status === 'ERRO')
       if (event.type === 'send' && was.status !== 'PENDENTE') expect(schedule).toEqual(was)
       // What identifies it, and whose company it is, no event changes.

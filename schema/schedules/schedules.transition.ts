@@ -10,6 +10,8 @@ export type ScheduleEvent =
   | { type: 'file'; file: Pick<Schedule, 'mediaPath' | 'mediaName' | 'mediaMime' | 'mediaSize'> }
   /** Its time has come, and its message is on its way. */
   | { type: 'send' }
+  /** Its time has come, and its connection may begin no chats before `until`. */
+  | { type: 'wait'; until: Date }
   /** Its time has come, and it may not be sent. */
   | { type: 'refuse'; error: string }
 
@@ -26,8 +28,7 @@ type Rule = (event: never, now: Date) => Partial<Schedule>
 const set = ({ values, heir }: EventOf<'set'>, now: Date): Partial<Schedule> => ({
   ...values,
   ...(heir === undefined ? {} : { userId: heir }),
-  status: 'PENDENTE',
-  error: null,
+  ...{ status: 'PENDENTE', error: null, waitsUntil: null },
   updatedAt: now,
 })
 const file = ({ file: { mediaPath, mediaName, mediaMime, mediaSize } }: EventOf<'file'>, now: Date) => ({
@@ -35,22 +36,23 @@ const file = ({ file: { mediaPath, mediaName, mediaMime, mediaSize } }: EventOf<
   updatedAt: now,
 })
 const send = (_: EventOf<'send'>, now: Date): Partial<Schedule> => ({
-  ...{ status: 'ENVIADA', sentAt: now, error: null },
+  ...{ status: 'ENVIADA', sentAt: now, error: null, waitsUntil: null },
   updatedAt: now,
 })
+const wait = ({ until }: EventOf<'wait'>, now: Date): Partial<Schedule> => ({ waitsUntil: until, updatedAt: now })
 const refuse = ({ error }: EventOf<'refuse'>, now: Date): Partial<Schedule> => ({
-  ...{ status: 'ERRO', error },
+  ...{ status: 'ERRO', error, waitsUntil: null },
   updatedAt: now,
 })
 
-const waiting = { set, file, send, refuse }
+const waiting = { set, file, send, wait, refuse }
 
 export const scheduleTransitions: Record<ScheduleStatus, Record<ScheduleEvent['type'], Rule | null>> = {
   PENDENTE: waiting,
   AGENDADA: waiting,
-  ENVIADA: { set: null, file: null, send: null, refuse: null },
+  ENVIADA: { set: null, file: null, send: null, wait: null, refuse: null },
   // Another time makes it due again; until then it waits for somebody.
-  ERRO: { ...waiting, send: null, refuse: null },
+  ERRO: { ...waiting, send: null, wait: null, refuse: null },
 }
 
 /** Those that are sent when their time comes. */

@@ -1,3 +1,4 @@
+import type { NewChatFacts } from './whatsapps.new-chats.ts'
 import type { ConnectionStatus } from './whatsapps.table.ts'
 
 /** What a session tells of itself: `server/whatsapp` says it, and features keep and show it without knowing how. */
@@ -27,6 +28,8 @@ export interface SessionChange {
   /** Failed attempts since the connection was last open. */
   retries?: number
   lastError?: SessionProblem | null
+  /** What WhatsApp says of new chats; null takes it back. */
+  newChats?: Partial<NewChatFacts>
 }
 
 /** What a process knows of the link that it holds. */

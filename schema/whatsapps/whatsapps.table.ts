@@ -16,6 +16,9 @@ export const connectionStatuses = [
 ] as const
 export type ConnectionStatus = (typeof connectionStatuses)[number]
 
+/** How near a connection is to WhatsApp's cap of new chats, in WhatsApp's own words. */
+export const newChatCapStates = ['NONE', 'FIRST_WARNING', 'SECOND_WARNING', 'CAPPED'] as const
+
 /** A connection: one WhatsApp account linked to a company. */
 export const whatsapps = pgTable(
   'whatsapps',
@@ -52,6 +55,15 @@ export const whatsapps = pgTable(
     wanted: boolean().notNull().default(false),
 
     lastError: text(),
+    /** What WhatsApp says of new chats; what follows from it is in `whatsapps.new-chats.ts`. */
+    newChatsLockedUntil: moment(),
+    /** Why, in WhatsApp's own word, such as `BIZ_QUALITY`. */
+    newChatsLockKind: text(),
+    /** New chats of the period that WhatsApp counts, and how many of them are used. */
+    newChatsQuota: integer(),
+    newChatsUsed: integer(),
+    newChatsCapState: text({ enum: newChatCapStates }),
+    newChatsCycleEndsAt: moment(),
     lastMessageInAt: moment(),
     lastMessageOutAt: moment(),
     connectedAt: moment(),

@@ -9,6 +9,7 @@ import { type AuthenticationCreds, type makeWASocket, proto } from './baileys.ts
 import type { Ignored } from './from-baileys.ts'
 import type { Lanes } from './lanes.ts'
 import type { Backoff, SessionState } from './session.state.ts'
+import type { NewChats } from './session.new-chats.ts'
 import type { Timers } from './session.timers.ts'
 import type { WhatsappStore } from './store.ts'
 
@@ -79,6 +80,7 @@ export interface Device {
   /** Null while there is no link. */
   readonly sock: Socket | null
   readonly timers: Timers
+  readonly newChats: NewChats
   /** When the link came up, by the wall clock. */
   readonly openedAt: number
   /** @throws ERR_WAPP_NOT_INITIALIZED unless the link is up */

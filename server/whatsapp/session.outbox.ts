@@ -24,6 +24,8 @@ import type { RidingRows } from './store.ts'
 import { toBaileys } from './to-baileys.ts'
 
 /** What must be durable before the bytes of the message at hand may leave. */
+/** WhatsApp's refusal of a message that would begin a chat. */
+const NO_NEW_CHATS = '463'
 const beforeLeaving = new AsyncLocalStorage<Promise<void>>()
 
 interface Unconfirmed {
@@ -197,7 +199,12 @@ export class Outbox {
 
   private heardAck({ id, error }: BinaryNode['attrs']): void {
     if (!id || !this.unconfirmed.has(id)) return
-    this.confirm(id, error ? { ack: 0, error } : { ack: 2, error: null })
+    const word = error ? { ack: 0 as const, error } : { ack: 2 as const, error: null }
+    if (error !== NO_NEW_CHATS) return this.confirm(id, word)
+    // Whoever hears of the refusal knows then until when no chats are begun.
+    void this.device.newChats.refused().then(() => {
+      if (this.unconfirmed.has(id)) this.confirm(id, word)
+    })
   }
 
   private confirm(wid: string, word: Pick<InboundAck, 'ack' | 'error'>): void {

@@ -7,6 +7,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { personOf } from './addresses.ts'
 import {
   type AuthenticationCreds,
+  Browsers,
   DEFAULT_CONNECTION_CONFIG,
   fetchLatestWaWebVersion,
   initAuthCreds,
@@ -18,14 +19,19 @@ import {
 import { createGate, type Gate, type Wire } from './gate.ts'
 import { type Device, type Health, type SessionContext, type Socket, within } from './session.device.ts'
 import { Inbox } from './session.inbox.ts'
+import { NewChats } from './session.new-chats.ts'
 import { durableBeforeLeaving, Outbox } from './session.outbox.ts'
 import { Questions } from './session.questions.ts'
 import { Timers } from './session.timers.ts'
+import { awaitPairing } from './session.pairing.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { type SessionAction, type SessionEvent, type SessionState, step } from './session.state.ts'
 
 /** What WhatsApp sends after the scan where it wants the account's passkey. Baileys confirms them and does nothing. */
 const passkeyNotices = ['passkey_prologue_request', 'crsc_continuation']
+
+/** WhatsApp gives a pairing code to a device whose name is one of its own clients' only. */
+const linkedAs = Browsers.macOS('Chrome')
 
 /** One linked device: its link begins, ends and begins again as `session.state.ts` says. */
 export class Session implements Device {
@@ -33,6 +39,7 @@ export class Session implements Device {
   readonly timers: Timers
   readonly outbox: Outbox
   readonly inbox: Inbox
+  readonly newChats: NewChats
   readonly log: Logger
   creds: AuthenticationCreds | null = null
   sock: Socket | null = null
@@ -60,6 +67,7 @@ export class Session implements Device {
     this.questions = new Questions(this)
     this.timers = new Timers(this)
     this.outbox = new Outbox(this)
+    this.newChats = new NewChats(this, (newChats) => this.tellInTurn({ newChats }))
     this.inbox = new Inbox(this, this.outbox, this.questions)
   }
 
@@ -100,12 +108,20 @@ export class Session implements Device {
   }
 
   private async tell(change: SessionChange): Promise<void> {
-    const news = { ...this.untold, ...change }
+    const newChats = { ...this.untold?.newChats, ...change.newChats }
+    const news = { ...this.untold, ...change, ...(Object.keys(newChats).length > 0 && { newChats }) }
     this.untold = null
     await this.ctx.onSession(this.id, news).catch((error) => {
       this.untold = news
       this.log.error({ err: error }, 'the change of a connection is not stored yet')
     })
+  }
+
+  /** After what was said before it. */
+  private tellInTurn(change: SessionChange): Promise<void> {
+    const told = this.work.then(() => this.tell(change))
+    this.work = told
+    return told
   }
 
   /** The store is away: the session comes back with it. */
@@ -173,6 +189,7 @@ export class Session implements Device {
     )
     const config: UserFacingSocketConfig = {
       auth: { creds: this.creds, keys },
+      browser: linkedAs,
       logger: this.log.child({ of: 'baileys' }, { level: process.env.BAILEYS_LOG ?? 'silent' }),
       ...(wsUrl ? { waWebSocketUrl: wsUrl } : {}),
       ...(this.version ? { version: this.version } : {}),
@@ -239,6 +256,7 @@ export class Session implements Device {
     this.inbox.listen(sock, gate, generation)
     this.outbox.listen(sock)
     this.questions.listen(sock)
+    this.newChats.listen(sock, current)
 
     for (const type of passkeyNotices)
       ws.on(`CB:notification,type:${type}`, () => {
@@ -295,10 +313,12 @@ export class Session implements Device {
     // Before the first upload Baileys does not know the media hosts, and a re-upload would go to the wrong one.
     void sock.refreshMediaConn().catch((error) => this.log.warn({ err: error }, 'no media hosts yet'))
     this.outbox.linkOpened(sock, generation)
+    this.newChats.linkOpened(sock)
   }
 
   // ---- linking and leaving
 
+  /** @throws ERR_WAPP_NOT_INITIALIZED, ERR_PAIRING_REFUSED with WhatsApp's `reason`, ERR_PAIRING_UNANSWERED */
   async requestPairingCode(phone: string): Promise<string> {
     if (!['connecting', 'qr'].includes(this.state.at)) await this.dispatch({ on: 'start' })
     const deadline = Date.now() + this.ctx.timing.connectMs
@@ -310,8 +330,9 @@ export class Session implements Device {
     }
     const sock = this.sock
     if (!sock) throw new DomainError('ERR_WAPP_NOT_INITIALIZED', { whatsappId: this.id })
+    const code = await awaitPairing(sock, phone.replace(/\D/g, ''), this.ctx.timing.queryMs)
     await this.dispatch({ on: 'codeRequested' })
-    return sock.requestPairingCode(phone.replace(/\D/g, ''))
+    return code
   }
 
   /** Tells WhatsApp goodbye, when it can hear, and forgets the device. */

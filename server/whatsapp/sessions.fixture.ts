@@ -13,6 +13,7 @@ import {
 } from '../../tests/fakes/whatsapp/server.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { usualTiming } from './session.device.ts'
+import type { NewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { createWhatsapp, type TypingEvent, type Whatsapp, type WhatsappDeps } from './sessions.ts'
 
@@ -22,6 +23,7 @@ export interface Row {
   number: string
   retries: number
   lastError: string | null
+  newChats?: Partial<NewChatFacts>
 }
 
 let phones = 0
@@ -101,7 +103,9 @@ export class World {
       },
       onSession: async (id, change) => {
         this.changes.push({ id, change })
-        Object.assign(this.rows.get(id) ?? {}, change)
+        const row = this.rows.get(id)
+        const newChats = { ...row?.newChats, ...change.newChats }
+        if (row) Object.assign(row, change, { newChats })
       },
       onTyping: (event) => this.typing.push(event),
       acceptsGroups: () => {

@@ -11,7 +11,7 @@ import { FakeWhatsapp, PasskeyAsked } from '../../tests/fakes/whatsapp/server.ts
 import { proto, trustLoopback } from './baileys.ts'
 import { contextOf, inside } from './from-baileys.ts'
 import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
-import type { WhatsappTarget } from './session.device.ts'
+import { usualTiming, type WhatsappTarget } from './session.device.ts'
 import type { Whatsapp } from './sessions.ts'
 import { createStore } from './store.ts'
 
@@ -117,6 +117,43 @@ describe('linking', () => {
     expect(world.rows.get(typed)).toMatchObject({ lastError: 'passkey' })
     expect(world.fake.waiting()).toEqual({ qrs: 0, codes: [] })
     expect(account.companions.size).toBe(0)
+  })
+
+  test('a code is asked for under the name of a device that WhatsApp knows, and what it refuses is said', async () => {
+    const account = world.fake.account(phone())
+    const id = await world.connection()
+    const asked: string[] = []
+    world.fake.opts.intercept = (node) => {
+      const [child] = Array.isArray(node.content) ? node.content : []
+      if (child?.attrs['stage'] !== 'companion_hello' || !Array.isArray(child.content)) return false
+      const display = child.content.find(({ tag }) => tag === 'companion_platform_display')
+      asked.push(String(display?.content))
+      return false
+    }
+    const refusal = async () =>
+      whatsapp.requestPairingCode(id, account.pn).then(
+        () => 'a code',
+        ({ code, params }: DomainError) => [code, params],
+      )
+    for (const reason of ['429', '400']) {
+      account.refuseCode = reason
+      expect(await refusal()).toEqual(['ERR_PAIRING_REFUSED', { reason }])
+    }
+    expect(new Set(asked)).toEqual(new Set(['Chrome (Mac OS)']))
+    // The link goes on: the QR is still there, and the next code may be good.
+    expect(world.rows.get(id)).toMatchObject({ status: 'qrcode', lastError: null })
+    delete account.refuseCode
+    expect(await refusal()).toBe('a code')
+    await whatsapp.logout(id)
+  })
+
+  test('a service that says nothing of a code is not waited for without end', async () => {
+    const impatient = world.server({ timing: { ...usualTiming, queryMs: 300 } })
+    const id = await world.connection()
+    world.fake.opts.intercept = (node) =>
+      Array.isArray(node.content) && node.content[0]?.attrs['stage'] === 'companion_hello'
+    expect(await codeOf(impatient.requestPairingCode(id, phone()))).toBe('ERR_PAIRING_UNANSWERED')
+    await impatient.stop()
   })
 
   test('three QRs that nobody scans end in DISCONNECTED, and no more come', async () => {
@@ -447,6 +484,60 @@ describe('what we write', () => {
     } finally {
       delete world.fake.opts.intercept
     }
+  })
+
+  test('a lock of new chats is told with its moment and kind, taken back when it is lifted, and asked for at each link', async () => {
+    const { id, account } = await world.linked(whatsapp)
+    const told = () => world.rows.get(id)!.newChats
+    const unlocked = { newChatsLockedUntil: null, newChatsLockKind: null }
+    await until(() => told()?.newChatsLockedUntil === null, 'the first answer')
+    const ends = Math.floor(Date.now() / 1_000) + 7_200
+    world.fake.lockNewChats(account, { ends, type: 'BIZ_QUALITY' })
+    await until(() => told()?.newChatsLockedUntil, 'the lock')
+    expect(told()).toMatchObject({ newChatsLockedUntil: new Date(ends * 1_000), newChatsLockKind: 'BIZ_QUALITY' })
+    world.fake.lockNewChats(account, null)
+    await until(() => !told()?.newChatsLockedUntil, 'the lock to be lifted')
+    expect(told()).toMatchObject(unlocked)
+    // What changes while the link is down is known with the next one.
+    await whatsapp.restart(id)
+    await world.at(id, 'CONNECTED')
+    account.newChats.lock = { ends, type: 'DEFAULT' }
+    await whatsapp.restart(id)
+    await until(() => told()?.newChatsLockedUntil, 'the lock after the link')
+    expect(told()).toMatchObject({ newChatsLockedUntil: new Date(ends * 1_000), newChatsLockKind: null })
+  })
+
+  test('a lock without an end is taken for a minute, as WhatsApp’s own client takes it', async () => {
+    const { id, account } = await world.linked(whatsapp)
+    const before = Date.now()
+    world.fake.lockNewChats(account, { ends: null, type: 'DEFAULT' })
+    const end = await until(() => world.rows.get(id)!.newChats?.newChatsLockedUntil, 'the lock')
+    expect(end.getTime()).toBeWithin(before + 60_000, Date.now() + 60_001)
+  })
+
+  test('how much of the cap of new chats is used is told, with its state and period', async () => {
+    const { id, account } = await world.linked(whatsapp)
+    const cycleEnds = Math.floor(Date.now() / 1_000) + 86_400
+    world.fake.capNewChats(account, { total: 50, used: 45, status: 'SECOND_WARNING', cycleEnds })
+    await until(() => world.rows.get(id)!.newChats?.newChatsUsed, 'the cap')
+    expect(world.rows.get(id)!.newChats).toMatchObject({
+      ...{ newChatsQuota: 50, newChatsUsed: 45, newChatsCapState: 'SECOND_WARNING' },
+      newChatsCycleEndsAt: new Date(cycleEnds * 1_000),
+    })
+  })
+
+  test('who is locked is refused with strangers only, and knows until when before it hears of the refusal', async () => {
+    const { id, account } = await world.linked(whatsapp)
+    const [known, stranger] = [world.contact(), world.contact()]
+    const { id: wrote } = { id: await world.fake.text(known, account, 'oi') }
+    await world.event('message', wrote)
+    const ends = Math.floor(Date.now() / 1_000) + 7_200
+    account.newChats.lock = { ends, type: 'DEFAULT' }
+    const [answer, cold] = [outgoing(world, id, known, 'Bom dia'), outgoing(world, id, stranger, 'Promoção!')]
+    for (const message of [answer, cold]) await whatsapp.send(message)
+    expect(await world.event('ack', cold.wid)).toMatchObject({ ack: 0, error: '463' })
+    expect(world.rows.get(id)!.newChats).toMatchObject({ newChatsLockedUntil: new Date(ends * 1_000) })
+    expect(await world.event('ack', answer.wid, ({ ack }) => ack >= 2)).toBeDefined()
   })
 
   test('a refusal is ack 0 with the reason, and is not tried again', async () => {

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { noNewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Channels } from '../channels/channel.port.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -69,12 +70,15 @@ function unlessDown(error: unknown): void {
 
 /** Writes what a session says of itself to its row, and tells the company; the QR goes to admins only. */
 export function sessionRecorder({ db, events, now }: { db: Db; events: Events; now: () => Date }) {
-  return async (whatsappId: number, change: SessionChange): Promise<void> => {
+  return async (whatsappId: number, { newChats, ...change }: SessionChange): Promise<void> => {
     const at = now()
     const [row] = await db
       .update(whatsapps)
       .set({
         ...change,
+        // They are the account's, and it is forgotten.
+        ...(change.number === '' && noNewChatFacts),
+        ...newChats,
         updatedAt: at,
         ...(change.status === 'CONNECTED' && { connectedAt: at }),
         // A server that starts would show a code that nobody can use, and forget why.

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import { mediaTypeOf, type Phones } from './phones.ts'
-import { type Account, type Behaviour, type Contact, type FakeWhatsapp, PasskeyAsked } from './server.ts'
+import { type Account, type Behaviour, type Contact, type FakeWhatsapp, type NewChats, PasskeyAsked } from './server.ts'
 
 class Refused extends Error {
   constructor(
@@ -110,6 +110,7 @@ async function handle(
       if (pn.length < 8) throw new Refused(400, 'a number has 8 digits or more')
       const made = fake.accounts.get(pn) ?? fake.account(pn, String(body.name ?? 'Empresa'))
       if (typeof body.passkey === 'boolean') made.passkey = body.passkey
+      if ('refuseCode' in body) made.refuseCode = body.refuseCode ? String(body.refuseCode) : undefined
       return { number: made.pn, lid: made.lid }
     }
     case 'POST scan':
@@ -129,6 +130,11 @@ async function handle(
       const owner = account(name)
       for (const companion of [...owner.companions.values()]) fake.disconnect(companion, 'removed')
       fake.emit('changed')
+      return undefined
+    }
+    case 'POST phones/:/new-chats': {
+      if ('lock' in body) fake.lockNewChats(account(name), body.lock as NewChats['lock'])
+      if ('cap' in body) fake.capNewChats(account(name), body.cap as NewChats['cap'])
       return undefined
     }
     case 'POST phones/:/messages':

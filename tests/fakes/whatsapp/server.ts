@@ -18,6 +18,7 @@ import {
   hkdf,
   jidDecode,
   proto,
+  QueryIds,
   type BinaryNode,
   type MediaType,
 } from '@whiskeysockets/baileys'
@@ -71,6 +72,15 @@ export class Companion {
 /** the phone's owner did all that is theirs, and the service wants a passkey before it links the device */
 export class PasskeyAsked extends Error {}
 
+/** what the service says of the chats that an account may begin; moments are seconds since 1970 */
+export interface NewChats {
+  lock: { ends: number | null; type: string } | null
+  cap: { total: number; used: number; status: string; cycleEnds: number } | null
+}
+
+/** names of devices for which the service gives pairing codes: its own clients in browsers that it knows */
+const knownDevice = /^(Chrome|Edge|Firefox|Opera|Safari) \((Mac OS|Windows|Ubuntu)\)$/
+
 /** the phone that owns the account and scans the QR */
 export class Account {
   readonly companions = new Map<number, Companion>()
@@ -89,6 +99,9 @@ export class Account {
   }
   /** it has a passkey, for which the service asks before it links a device */
   passkey = false
+  /** the service gives no pairing code for it, and answers with this code */
+  refuseCode?: string
+  newChats: NewChats = { lock: null, cap: null }
   constructor(
     readonly pn: string,
     readonly lid: string,
@@ -236,6 +249,7 @@ export interface WorldState {
     lid: string
     name: string
     nextDevice: number
+    newChats?: NewChats
     phone: PeerState
     companions: {
       deviceId: number
@@ -372,6 +386,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
         lid: a.lid,
         name: a.name,
         nextDevice: a.nextDevice,
+        newChats: a.newChats,
         phone: a.phone.state(),
         companions: [...a.companions.values()].map((c) => ({
           deviceId: c.deviceId,
@@ -419,6 +434,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
     for (const saved of world.accounts) {
       const account = this.join(new Account(saved.pn, saved.lid, saved.name, new SignalPeer(saved.phone)))
       account.nextDevice = saved.nextDevice
+      account.newChats = saved.newChats ?? account.newChats
       for (const c of saved.companions) {
         const companion = new Companion(account, c.deviceId, c.noiseStatic, c.identity, c.registrationId, c.skey)
         companion.preKeys = c.preKeys
@@ -691,6 +707,10 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
 
   private onLinkCode(c: Conn, iq: BinaryNode, reg: BinaryNode) {
     if (reg.attrs.stage === 'companion_hello') {
+      const display = getBinaryNodeChildBuffer(reg, 'companion_platform_display')
+      if (!knownDevice.test(Buffer.from(display ?? '').toString())) return this.iqError(c, iq, '400', 'bad-request')
+      const refusal = this.accounts.get(jidDecode(reg.attrs.jid!)!.user)?.refuseCode
+      if (refusal) return this.iqError(c, iq, refusal, refusal === '429' ? 'rate-overlimit' : 'bad-request')
       const ref = Buffer.from('ref-' + randomBytes(8).toString('hex'))
       c.pairing!.codeStage = {
         pn: jidDecode(reg.attrs.jid!)!.user,
@@ -862,7 +882,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
       case 'w:profile:picture':
         return iq.attrs.type === 'get' ? this.iqError(c, iq, '404', 'item-not-found') : this.result(c, iq)
       case 'w:mex':
-        return this.result(c, iq, [n('result', {}, Buffer.from(JSON.stringify({ data: {} })))])
+        return this.result(c, iq, [n('result', {}, Buffer.from(JSON.stringify({ data: this.mexOf(comp, child) })))])
       case 'w:biz':
       case 'w:stats':
       case 'status':
@@ -874,6 +894,54 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
         this.emit('unhandled', iq)
         return this.result(c, iq)
     }
+  }
+
+  /** what the service answers to a question in GraphQL, by the question's id */
+  private mexOf(comp: Companion | undefined, query: BinaryNode | undefined): object {
+    if (!comp) return {}
+    const { lock, cap } = newChatsAsTold(comp.account)
+    switch (query?.attrs.query_id) {
+      case QueryIds.REACHOUT_TIMELOCK:
+        return { xwa2_fetch_account_reachout_timelock: lock }
+      case QueryIds.MESSAGE_CAPPING_INFO:
+        return { xwa2_message_capping_info: cap }
+      default:
+        return {}
+    }
+  }
+
+  /** The account may begin no chats, or may again; its devices are told, and strangers are refused meanwhile. */
+  lockNewChats(account: Account, lock: NewChats['lock']): void {
+    account.newChats.lock = lock
+    const told = { xwa2_notify_account_reachout_timelock: newChatsAsTold(account).lock }
+    this.notifyMex(account, 'NotificationUserReachoutTimelockUpdate', told)
+  }
+
+  /** How much of its cap of new chats the account has used; its devices are told. */
+  capNewChats(account: Account, cap: NewChats['cap']): void {
+    account.newChats.cap = cap
+    const told = { xwa2_notify_new_chat_messages_capping_info_update: newChatsAsTold(account).cap }
+    this.notifyMex(account, 'MessageCappingInfoNotification', told)
+  }
+
+  private notifyMex(account: Account, op_name: string, data: object): void {
+    for (const { conn } of account.companions.values())
+      if (conn?.active)
+        this.send(
+          conn,
+          n('notification', { from: S, type: 'mex', id: this.id(), t: String(unix()) }, [
+            n('update', { op_name }, Buffer.from(JSON.stringify({ data }))),
+          ]),
+        )
+    this.emit('changed')
+  }
+
+  /** Whether a message to them would begin a chat that the account may not begin. */
+  private isHeld({ account }: Companion, to: Contact): boolean {
+    const { lock, cap } = account.newChats
+    const isLocked = lock !== null && (lock.ends === null || lock.ends > Date.now() / 1_000)
+    const isCapped = cap?.status === 'CAPPED' && cap.cycleEnds > Date.now() / 1_000
+    return (isLocked || isCapped) && ![...to.sent.values()].some((said) => said.to === account && !said.group)
   }
 
   /** the client declared itself active: replay what it missed, then seed a fresh link */
@@ -1121,6 +1189,7 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
     const ack = (extra: Record<string, string> = {}) =>
       this.send(c, n('ack', { class: 'message', id, from: to, t: String(unix()), ...extra }))
     if (target instanceof Contact && target.refuseWith) return ack({ error: target.refuseWith })
+    if (target instanceof Contact && this.isHeld(comp, target)) return ack({ error: '463' })
     if (!group && !target) return ack({ error: '404' })
     ack()
 
@@ -1653,5 +1722,28 @@ export class FakeWhatsapp extends EventEmitter<FakeEvents> {
     const range = /^bytes=(\d+)-(\d*)$/.exec(req.headers.get('range') ?? '')
     if (range) return new Response(blob.slice(+range[1]!, range[2] ? +range[2] + 1 : undefined), { status: 206 })
     return new Response(blob as Uint8Array<ArrayBuffer>)
+  }
+}
+
+/** as the service writes it: moments are strings of seconds */
+function newChatsAsTold({ newChats: { lock, cap } }: Account) {
+  return {
+    lock: lock
+      ? {
+          is_active: true,
+          ...(lock.ends === null ? {} : { time_enforcement_ends: String(lock.ends) }),
+          enforcement_type: lock.type,
+        }
+      : { is_active: false },
+    cap: cap && {
+      total_quota: cap.total,
+      used_quota: cap.used,
+      cycle_start_timestamp: String(cap.cycleEnds - 86_400),
+      cycle_end_timestamp: String(cap.cycleEnds),
+      server_sent_timestamp: String(unix()),
+      ote_status: 'NOT_ELIGIBLE',
+      mv_status: 'NOT_ELIGIBLE',
+      capping_status: cap.status,
+    },
   }
 }
