@@ -9,8 +9,9 @@ import type { Rows } from '../app/rows.ts'
 import type { Schedule } from './schedules.rows.ts'
 
 /** As the server answers it, or as the replica has it: moments in either's form. */
-type Raw = Omit<Schedule, 'sendAt' | 'contact' | 'user'> & {
+type Raw = Omit<Schedule, 'sendAt' | 'waitsUntil' | 'contact' | 'user'> & {
   sendAt: unknown
+  waitsUntil?: unknown
   contact?: Schedule['contact']
   user?: Schedule['user']
   contactId: number
@@ -23,12 +24,13 @@ function read(raw: Raw): Schedule {
   return {
     ...{ id, userId, body, status, error, mediaName, bulk },
     sendAt: msOf(raw.sendAt),
+    waitsUntil: raw.waitsUntil ? msOf(raw.waitsUntil) : null,
     contact: contact ?? { id: contactId, name: contactName ?? '', number: null },
     user: user ?? null,
   }
 }
 
-const columns = `s.id, s."userId", s.body, s.status, s.error, s."mediaName", s.bulk, s."sendAt", s."contactId", c.name AS "contactName"`
+const columns = `s.id, s."userId", s.body, s.status, s.error, s."mediaName", s.bulk, s."sendAt", s."waitsUntil", s."contactId", c.name AS "contactName"`
 const found = `(strpos(lower(s.body), $1) > 0 OR strpos(lower(coalesce(c.name, '')), $1) > 0)`
 const tables = ['schedules', 'contacts']
 

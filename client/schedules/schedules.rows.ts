@@ -9,6 +9,8 @@ export type ScheduleRow = Pick<StoredSchedule, 'id' | 'userId' | 'body' | 'statu
 
 /** A scheduled message with whom it is for; moments in milliseconds since 1970. */
 export interface Schedule extends ScheduleRow {
+  /** It was due, and WhatsApp lets its connection begin no chats before that. */
+  waitsUntil: number | null
   contact: { id: number; name: string; number: string | null }
   /** Who scheduled it; null for a user who is gone. */
   user: { name: string } | null

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { useConnectionState } from '../app/connection-state.ts'
 import { DataList, LoadingRows, OfflineCopy } from '../app/data-list.tsx'
 import { errorCodeText, errorText } from '../app/error-text.ts'
+import { whenText } from '../app/moment-text.ts'
 import { toastError } from '../app/failure.tsx'
 import { PlanGate } from '../app/plan-gate.tsx'
 import { useFetched } from '../app/fetched.ts'
@@ -76,6 +77,10 @@ function Schedules() {
   const when = (schedule: Schedule) => (
     <time dateTime={new Date(schedule.sendAt).toISOString()}>{dateText(i18n.locale, schedule.sendAt, 'moment')}</time>
   )
+  const heldText = (until: number) => {
+    const when = whenText(new Date(until))
+    return t`O WhatsApp não deixa a conexão começar conversas novas; sai sozinha ${when}`
+  }
   const text = (schedule: Schedule) => (
     <>
       <span className="line-clamp-2 wrap-anywhere whitespace-pre-wrap">
@@ -86,6 +91,9 @@ function Schedules() {
           <Paperclip aria-hidden="true" className="size-3 shrink-0" />
           <span className="truncate">{schedule.mediaName}</span>
         </span>
+      )}
+      {schedule.waitsUntil !== null && (
+        <span className="mt-0.5 block text-xs text-warning-soft-foreground">{heldText(schedule.waitsUntil)}</span>
       )}
       {schedule.status === 'ERRO' && (
         <span className="mt-0.5 block text-xs text-destructive-soft-foreground">
@@ -274,7 +282,7 @@ function MonthPage({
   )
 }
 
-function StatusBadge({ schedule: { status } }: { schedule: Schedule }) {
+function StatusBadge({ schedule: { status, waitsUntil } }: { schedule: Schedule }) {
   if (status === 'ENVIADA')
     return (
       <Badge tone="success">
@@ -285,6 +293,12 @@ function StatusBadge({ schedule: { status } }: { schedule: Schedule }) {
     return (
       <Badge tone="destructive">
         <Trans>Erro no envio</Trans>
+      </Badge>
+    )
+  if (waitsUntil !== null)
+    return (
+      <Badge tone="warning">
+        <Trans>Espera</Trans>
       </Badge>
     )
   return (

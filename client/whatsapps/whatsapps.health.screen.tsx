@@ -22,6 +22,7 @@ import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { useNow } from '../app/now.ts'
+import { NewChatsCard } from './whatsapps.new-chats.tsx'
 import { useConnectionHealth } from './whatsapps.queries.ts'
 import type { ConnectionHealth } from './whatsapps.queries.ts'
 import { StatusBadge, useProblemText } from './whatsapps.words.tsx'
@@ -103,6 +104,7 @@ function Details({ health }: { health: ConnectionHealth }) {
           </div>
         </Card>
       )}
+      <NewChatsCard told={health} />
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-3">
         <Fact
           icon={ArrowDownLeft}

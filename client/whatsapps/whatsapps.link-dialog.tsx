@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { CircleCheck, KeyRound, QrCode, ShieldAlert, TimerOff } from 'lucide-react'
+import { CircleCheck, KeyRound, QrCode, ShieldAlert, TimerOff, TriangleAlert } from 'lucide-react'
 import { useEffect, useReducer, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
@@ -7,7 +7,6 @@ import { pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { useProductName } from '../app/branding.ts'
 import { CopyButton } from '../app/copy-button.tsx'
 import { errorText } from '../app/error-text.ts'
-import { toastError } from '../app/failure.tsx'
 import { schemaResolver } from '../app/form.tsx'
 import { useCompanyEvent, useConnected } from '../app/use-event.ts'
 import { phoneText } from '../messages/messages.parts.ts'
@@ -316,6 +315,7 @@ function NumberTab({
 }) {
   const { t } = useLingui()
   const [code, setCode] = useState<string | null>(null)
+  const [refusal, setRefusal] = useState<unknown>(null)
   const { register, handleSubmit, formState } = useForm<{ number: string }>({
     defaultValues: { number: '' },
     resolver: schemaResolver(pairingInput, { number: t`Informe de 8 a 15 dígitos, com o código do país` }),
@@ -325,10 +325,11 @@ function NumberTab({
     if (expired) setCode(null)
   }, [expired])
   const submit = handleSubmit(async ({ number }) => {
+    setRefusal(null)
     try {
       setCode((await connections.pairingCode(id, number)).code)
     } catch (error) {
-      toastError(error)
+      setRefusal(error)
     }
   })
   return (
@@ -383,6 +384,15 @@ function NumberTab({
               {...register('number', { setValueAs: (value: string) => value.replace(/\D/g, '') })}
             />
           </Field>
+          {refusal !== null && (
+            <p
+              role="alert"
+              className="flex items-start gap-2 rounded-lg bg-destructive-soft px-3 py-2.5 text-[0.8125rem] text-destructive-soft-foreground"
+            >
+              <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" />
+              {errorText(refusal)}
+            </p>
+          )}
           <Button type="submit" busy={formState.isSubmitting || !ready}>
             <Trans>Gerar código</Trans>
           </Button>

@@ -7,9 +7,11 @@ import { useWithOfflineCopy } from '../app/offline-copy.ts'
 import { useFetched } from '../app/fetched.ts'
 import type { Fetched } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
+import type { NewChatsTold } from './whatsapps.new-chats.ts'
 
 /** A connection as the list shows it. Times are ISO instants. */
-export interface Connection extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'provider' | 'isDefault'> {
+export interface Connection
+  extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'provider' | 'isDefault'>, NewChatsTold {
   updatedAt: string
   lastError?: string | null
   lastMessageInAt?: string | null
@@ -39,7 +41,7 @@ export function useConnections(): ListSource<Connection> {
 }
 
 /** How a connection is doing; times are ISO instants. */
-export interface ConnectionHealth {
+export interface ConnectionHealth extends NewChatsTold {
   id: number
   name: string
   status: ConnectionStatus

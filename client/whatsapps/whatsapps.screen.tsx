@@ -36,6 +36,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { msOf } from '../app/rows.ts'
 import { ConnectionDialog } from './whatsapps.dialog.tsx'
 import { LinkDialog } from './whatsapps.link-dialog.tsx'
+import { NewChatsLine } from './whatsapps.new-chats.tsx'
 import { connections, useConnections } from './whatsapps.queries.ts'
 import type { Connection } from './whatsapps.queries.ts'
 import { sessionControls } from './whatsapps.status.ts'
@@ -288,7 +289,8 @@ export default function ConnectionsScreen() {
 }
 
 /** The last error in words, and when messages last came in and went out. */
-function Health({ connection: { lastError, lastMessageInAt, lastMessageOutAt } }: { connection: Connection }) {
+function Health({ connection }: { connection: Connection }) {
+  const { lastError, lastMessageInAt, lastMessageOutAt } = connection
   const { t } = useLingui()
   const moment = useMoment()
   const problem = useProblemText()(lastError)
@@ -300,6 +302,7 @@ function Health({ connection: { lastError, lastMessageInAt, lastMessageOutAt } }
           {problem}
         </p>
       )}
+      <NewChatsLine told={connection} />
       {(lastMessageInAt || lastMessageOutAt) && (
         <p className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums">
           {lastMessageInAt && (

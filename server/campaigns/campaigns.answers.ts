@@ -31,6 +31,7 @@ import { leaveCampaigns } from './campaigns.bulk.changes.ts'
 import { ofPerson } from './campaigns.bulk.queries.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 import { shownIn } from './campaigns.shown.queries.ts'
+import { newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { stopLine } from './campaigns.stop.ts'
 import { lockShippings, moveShippings } from './campaigns.writes.ts'
 
@@ -115,8 +116,10 @@ async function acks(filing: Filing, tx: Tx, events: readonly InboundAck[]): Prom
     }),
   )
   if ((await moveShippings(tx, companyId, happened, now)).length === 0) return
+  // What is known to end goes on by itself.
   for (const [whatsappId, reason] of refused)
-    for (const campaign of await stopLine(tx, whatsappId, reason, now)) after.push(() => deps.changed(campaign))
+    if (reason === 'logout' || !(await newChatHoldOf(tx, whatsappId, now)))
+      for (const campaign of await stopLine(tx, whatsappId, reason, now)) after.push(() => deps.changed(campaign))
   for (const id of new Set(rows.map(({ campaignId }) => campaignId))) after.push(() => deps.changed({ id, companyId }))
   for (const id of new Set(rows.map(({ whatsappId }) => whatsappId!))) after.push(() => deps.poke(id))
 }
@@ -131,7 +134,8 @@ async function heardOfOthers({ now, deps, after }: Filing, tx: Tx, events: reado
     .innerJoin(bulkSends, eq(bulkSends.messageId, messages.id))
     .where(or(...locks.map(({ whatsappId, wid }) => and(eq(messages.whatsappId, whatsappId), eq(messages.wid, wid)))))
   for (const { whatsappId } of rows)
-    for (const campaign of await stopLine(tx, whatsappId, 'refused', now)) after.push(() => deps.changed(campaign))
+    if (!(await newChatHoldOf(tx, whatsappId, now)))
+      for (const campaign of await stopLine(tx, whatsappId, 'refused', now)) after.push(() => deps.changed(campaign))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Allowance, LATELY, type Lately } from '../../schema/campaigns/campaigns.guard.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import { type BulkLine, bulkLines, bulkSends, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
@@ -6,6 +6,7 @@ import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { hasWrittenSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
 
 /**
  * What a connection has sent to many: campaigns, schedules and programs share its caps. A question counts as a message
@@ -95,6 +96,13 @@ export function isOut(table: 's' | 'shippings') {
 
 /** Whether writing to a person of `shippings` begins a chat: who said yes has written. */
 export const isBegun = sql`(${shippings.isNewChat} AND ${shippings.confirmedAt} IS NULL)`
+
+/** Whether a person of `shippings`, which goes by that name in the statement, has written to a connection. */
+export function hasWritten(table: 's' | 'shippings', whatsappId: SQL) {
+  const row = sql.identifier(table)
+  return sql<boolean>`EXISTS (SELECT FROM contacts c WHERE c."companyId" = ${row}."companyId"
+    AND (number_key(c."number") = ${row}."key" OR c."lid" = ${row}."lid") AND ${hasWrittenSql(sql`c."id"`, whatsappId)})`
+}
 
 /** Messages and questions alike: WhatsApp knows no difference. */
 export async function latelyOf(tx: Tx, whatsappId: number, now: Date, since: Date): Promise<Lately> {

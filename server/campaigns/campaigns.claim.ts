@@ -23,7 +23,8 @@ import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { sayingId } from '../tickets/tickets.facts.ts'
-import { allowanceOf, isBegun, isOut, latelyOf, usedToday } from './campaigns.bulk.queries.ts'
+import { newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
+import { allowanceOf, hasWritten, isBegun, isOut, latelyOf, usedToday } from './campaigns.bulk.queries.ts'
 import { lockLine } from './campaigns.bulk.writes.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
 import { changeCampaigns, lockCampaigns, moveShippings } from './campaigns.writes.ts'
@@ -44,6 +45,8 @@ export interface ClaimDeps {
 const MOST_LEAVING = 16
 const TAKEN_AT_ONCE = 8
 const POLL_MS = 500
+/** Each look asks of all who wait whether they have written. */
+const LOCKED_LOOK_MS = 10_000
 /** Who asks about a number has it to themselves for so long. */
 const ASKING_MS = 60_000
 /** Opted-out people that one transaction passes over, and people without an answer that one lets go. */
@@ -51,7 +54,8 @@ const PASS_AT_ONCE = 50
 const LAPSE_AT_ONCE = 1_000
 
 export type Claim =
-  | { kind: 'wait'; at: Date | null }
+  /** `lookMs`: how soon it is looked again at the latest; what changes before that is told by a poke. */
+  | { kind: 'wait'; at: Date | null; lookMs?: number }
   | { kind: 'again' }
   | { kind: 'check'; shipping: Shipping; gapMs: number }
   | { kind: 'send'; sends: Sending[]; campaign: Campaign; paced: boolean }
@@ -63,6 +67,8 @@ export interface Sending {
 
 /** What is asked about a connection, and what is known of it. */
 interface Claiming {
+  /** Until when WhatsApp lets the connection begin no chats; null where it may. */
+  lockedUntil: Date | null
   whatsappId: number
   companyId: number
   company: CompanyConfig
@@ -97,9 +103,10 @@ export async function claimNext(deps: ClaimDeps, whatsappId: number, leaving: Cl
   if (!isPaced(settings) && owner.leaving > MOST_LEAVING - TAKEN_AT_ONCE) return later(POLL_MS)
   if (!isSubscribed(company.subscription, now) || company.planLacks.includes('useCampaigns')) return later(60_000)
   const touched: { id: number; companyId: number }[] = []
-  const claimed = await db.transaction((tx) =>
-    claimIn(tx, { whatsappId, companyId, company, settings, now, touched, leaving }),
-  )
+  const claimed = await db.transaction(async (tx) => {
+    const lockedUntil = (await newChatHoldOf(tx, whatsappId, now))?.until ?? null
+    return claimIn(tx, { lockedUntil, whatsappId, companyId, company, settings, now, touched, leaving })
+  })
   for (const campaign of touched) deps.changed(campaign)
   return claimed
 }
@@ -152,7 +159,7 @@ async function claimIn(tx: Tx, claiming: Claiming): Promise<Claim> {
   }
   if (touched.length > 0) return { kind: 'again' }
   const [wake = null] = wakes.sort((a, b) => a.getTime() - b.getTime())
-  return { kind: 'wait', at: wake }
+  return { kind: 'wait', at: wake, ...(claiming.lockedUntil && { lookMs: LOCKED_LOOK_MS }) }
 }
 
 /** Campaigns to whose question somebody has said yes come before others: they wait for it. */
@@ -205,7 +212,7 @@ async function pick(
   const due = and(
     ...[eq(shippings.campaignId, campaign.id), eq(shippings.state, 'planned')],
     sql`${shippings.dueAt} <= ${now.toISOString()}::timestamptz`,
-    noNewChats ? sql`NOT ${isBegun}` : undefined,
+    mayLeaveNow(claiming, noNewChats),
   )
   // None of them but the last is followed by a pause.
   let wanted = 1
@@ -248,13 +255,21 @@ const happened = (tx: Tx, companyId: number, rows: readonly Shipping[], event: S
     now,
   )
 
+/** Those to whom a message would begin no chat that may not begin, by the company's caps or by WhatsApp's word. */
+const mayLeaveNow = ({ lockedUntil, whatsappId }: Claiming, noNewChats: boolean) =>
+  and(
+    noNewChats ? sql`NOT ${isBegun}` : undefined,
+    // That they have written to another connection of the company makes them no chat of this one.
+    lockedUntil ? hasWritten('shippings', sql`${whatsappId}::int`) : undefined,
+  )
+
 async function nothingDue(
   tx: Tx,
   claiming: Claiming,
   campaign: Campaign,
   noNewChats: boolean,
 ): Promise<{ at: Date | null }> {
-  const { company, now } = claiming
+  const { company, lockedUntil, now } = claiming
   // Whoever was asked and never answered is let go.
   const lapsed = await tx
     .select()
@@ -272,12 +287,13 @@ async function nothingDue(
   if (await finishServed(tx, claiming, campaign)) return { at: null }
   const [left] = await tx.execute<{ due: Date | string | null }>(
     sql`SELECT min("dueAt") AS due FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned' AND "dueAt" > ${now.toISOString()}::timestamptz
-      AND NOT (${noNewChats} AND ${isBegun})`,
+      AND ${mayLeaveNow(claiming, noNewChats) ?? sql`true`}`,
   )
   const due = left!.due ? new Date(left!.due) : new Date(now.getTime() + POLL_MS)
-  if (!noNewChats) return { at: due }
-  const midnight = midnightAfter(now, company.timeZone)
-  return { at: left!.due && due < midnight ? due : midnight }
+  if (!noNewChats && !lockedUntil) return { at: due }
+  const midnight = noNewChats ? midnightAfter(now, company.timeZone) : now
+  const begins = lockedUntil && lockedUntil > midnight ? lockedUntil : midnight
+  return { at: left!.due && due < begins ? due : begins }
 }
 
 /** @returns whether everybody is served, and the campaign over */

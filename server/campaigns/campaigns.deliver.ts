@@ -4,11 +4,13 @@ import { decideShippings } from '../../schema/campaigns/shippings.decide.ts'
 import { together } from '../../schema/command.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import { NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
-import { isOut } from './campaigns.bulk.queries.ts'
+import { hasWritten, isOut } from './campaigns.bulk.queries.ts'
+import { isHeldSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import type { Sending } from './campaigns.claim.ts'
 import { piecesOf, shownAtOnce, type StoredPart } from './campaigns.shown.queries.ts'
 import { lockShippings, moveShippings } from './campaigns.writes.ts'
@@ -99,7 +101,14 @@ export async function deliverAll(
   for (const [i, one] of sends.entries()) {
     const rest = sends.slice(i + 1)
     try {
-      const asked = rest.length > 0 ? mayLeave(deps.db, rest) : may
+      const asked =
+        rest.length > 0
+          ? mayLeave(
+              deps.db,
+              rest.map(({ shipping }) => shipping.id),
+              deps.now(),
+            )
+          : may
       if (!inHand.stopping && may.has(one.shipping.id)) await deliver(deps, inHand, one, campaign)
       else await giveBack(deps, inHand, [one.shipping.id])
       may = await asked
@@ -111,12 +120,17 @@ export async function deliverAll(
   }
 }
 
-/** Who of them is still to be written to: their campaign goes on, and they have not left it. */
-async function mayLeave(db: Db, sends: readonly Sending[]): Promise<Set<number>> {
-  const ids = sql.param(sends.map(({ shipping }) => shipping.id))
+/**
+ * Who of them is still to be written to: their campaign goes on, they have not left it, and no chat is begun with them
+ * that WhatsApp lets nobody begin.
+ */
+async function mayLeave(db: Db, shippingIds: readonly number[], now: Date): Promise<Set<number>> {
+  const ids = sql.param(shippingIds)
   const rows = await db.execute<{ id: string }>(sql`SELECT s."id" FROM ${shippings} s
     JOIN ${campaigns} c ON c."id" = s."campaignId" AND c."status" = 'EM_ANDAMENTO'
-    WHERE s."id" = ANY(${ids}::bigint[]) AND s."ack" = 1 AND NOT ${isOut('s')}`)
+    JOIN ${whatsapps} w ON w."id" = s."whatsappId"
+    WHERE s."id" = ANY(${ids}::bigint[]) AND s."ack" = 1 AND NOT ${isOut('s')}
+      AND (NOT ${isHeldSql('w', now)} OR ${hasWritten('s', sql`w."id"`)})`)
   return new Set(rows.map(({ id }) => Number(id)))
 }
 
@@ -206,7 +220,14 @@ export async function recoverLine(deps: DeliveryDeps, inHand: InHand, whatsappId
     .orderBy(asc(shippings.id))
     .limit(100)
   const left = rows.filter(({ shipping }) => !inHand.handed.has(shipping.id))
-  const stopped = left.filter(({ campaign }) => campaign.status !== 'EM_ANDAMENTO')
+  const may = await mayLeave(
+    deps.db,
+    left.map(({ shipping }) => shipping.id),
+    deps.now(),
+  )
+  const isStopped = ({ shipping, campaign }: (typeof left)[number]) =>
+    campaign.status !== 'EM_ANDAMENTO' || !may.has(shipping.id)
+  const stopped = left.filter(isStopped)
   const widOfRow = ({ state, wid, confirmationWid }: Shipping) => (state === 'planned' ? confirmationWid! : wid!)
   if (stopped.length > 0) {
     // What the link has already, it sends by itself until it is confirmed; the rest waits until somebody resumes.
@@ -218,7 +239,12 @@ export async function recoverLine(deps: DeliveryDeps, inHand: InHand, whatsappId
       stopped.flatMap(({ shipping }) => (held.has(widOfRow(shipping)) ? [] : shipping.id)),
     )
   }
-  for (const { shipping, campaign } of left)
-    if (campaign.status === 'EM_ANDAMENTO')
-      await deliver(deps, inHand, { shipping, isQuestion: shipping.state === 'planned' }, campaign)
+  for (const one of left)
+    if (!isStopped(one))
+      await deliver(
+        deps,
+        inHand,
+        { shipping: one.shipping, isQuestion: one.shipping.state === 'planned' },
+        one.campaign,
+      )
 }

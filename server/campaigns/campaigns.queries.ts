@@ -13,9 +13,10 @@ import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
+import { allowanceOf, hasWritten, usedToday } from './campaigns.bulk.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
+import { newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 
 export const CAMPAIGNS_PER_PAGE = 20
 const RECIPIENTS_PER_PAGE = 40
@@ -145,10 +146,15 @@ async function waitingIn(
 ): Promise<Waiting[]> {
   const { whatsappId } = campaign
   if (campaign.status !== 'EM_ANDAMENTO' || whatsappId === null) return []
+  const hold = await newChatHoldOf(db, whatsappId, now)
+  const withoutChat = hold ? sql`NOT ${hasWritten('shippings', sql`${whatsappId}::int`)}` : sql`false`
   const [[counts], settings, [line], used] = await Promise.all([
-    db.execute<Record<'ready' | 'readyNew' | 'asked', number> & { askedAt: Date | string | null }>(sql`SELECT
+    db.execute<
+      Record<'ready' | 'readyNew' | 'readyWithoutChat' | 'asked', number> & { askedAt: Date | string | null }
+    >(sql`SELECT
         count("dueAt")::int AS ready,
         count("dueAt") FILTER (WHERE "isNewChat" AND "confirmedAt" IS NULL)::int AS "readyNew",
+        count("dueAt") FILTER (WHERE ${withoutChat})::int AS "readyWithoutChat",
         count("confirmationRequestedAt") FILTER (WHERE "confirmedAt" IS NULL)::int AS asked,
         max("confirmationRequestedAt") FILTER (WHERE "confirmedAt" IS NULL) AS "askedAt"
       FROM ${shippings} WHERE "campaignId" = ${campaign.id} AND "state" = 'planned'`),
@@ -156,9 +162,9 @@ async function waitingIn(
     db.select().from(bulkLines).where(eq(bulkLines.whatsappId, whatsappId)),
     usedToday(db, whatsappId, { today: dayIn(timeZone, now), timeZone }),
   ])
-  const { ready, readyNew, asked, askedAt } = counts!
+  const { ready, readyNew, readyWithoutChat, asked, askedAt } = counts!
   return waitingOf({
-    ...{ now, timeZone, ready, readyNew, asked },
+    ...{ now, timeZone, ready, readyNew, readyWithoutChat, asked, lockedUntil: hold?.until ?? null },
     isConnected: campaign.whatsapp?.status === 'CONNECTED',
     askedUntil: askedAt === null ? null : new Date(new Date(askedAt).getTime() + CONFIRM_MS),
     guard: campaign.bulkGuard ? { hours: settings.hours, ...allowanceOf(line, settings, used) } : null,

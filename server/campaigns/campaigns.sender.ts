@@ -20,7 +20,7 @@ export interface SenderDeps extends ClaimDeps, DeliveryDeps, CheckDeps {
 export type Step =
   | { kind: 'sent' | 'checked' | 'finished' }
   /** Nothing to do before `at`; null: until somebody changes something. */
-  | { kind: 'wait'; at: Date | null }
+  | { kind: 'wait'; at: Date | null; lookMs?: number }
 
 /** Sends what campaigns have planned, each connection by its own clock. */
 export function createSender(deps: SenderDeps) {
@@ -78,11 +78,11 @@ export function createSender(deps: SenderDeps) {
       if (done.kind !== 'wait') continue
       if (poked.has(whatsappId)) continue
       if (!done.at) return
-      await nap(whatsappId, Math.max(1, done.at.getTime() - deps.now().getTime()))
+      await nap(whatsappId, Math.max(1, done.at.getTime() - deps.now().getTime()), done.lookMs)
     }
   }
 
-  const nap = (whatsappId: number, ms: number) =>
+  const nap = (whatsappId: number, ms: number, lookMs = 1_000) =>
     new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer)
@@ -90,7 +90,7 @@ export function createSender(deps: SenderDeps) {
         resolve()
       }
       // Now and then it looks whether the world has changed.
-      const timer = setTimeout(end, Math.min(ms, 1_000))
+      const timer = setTimeout(end, Math.min(ms, lookMs))
       wakers.set(whatsappId, end)
     })
 

@@ -15,6 +15,7 @@ import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { until } from '../../tests/support/stack.ts'
 import type { Change } from '../commands/apply.ts'
@@ -1301,4 +1302,252 @@ test('segments find contacts by what they have in common, and say how many', asy
   expect(any.body.count).toBe(2)
   const { id } = await o.campaign({ contactListId: null, segmentIds: [any.body.id] })
   expect((await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body.willReceive).toBe(2)
+})
+
+describe('while WhatsApp lets a connection begin no chats', () => {
+  const lock = (id: number, newChatsLockedUntil: Date | null) =>
+    t.database.db.update(whatsapps).set({ newChatsLockedUntil }).where(eq(whatsapps.id, id))
+  const inHours = (hours: number) => new Date(t.clock.now.getTime() + hours * 3_600_000)
+  const numbersOf = (sent: readonly OutgoingMessage[]) =>
+    sent.map(({ to }) => (to.kind === 'person' ? to.number : '')).sort()
+  /** What has WhatsApp's word. */
+  const told = new Set<OutgoingMessage>()
+  /** Steps until two in a row have nothing to do; the clock stands. */
+  const serve = async (o: Awaited<ReturnType<typeof office>>, answer = (wid: string) => o.ack(wid, 2)) => {
+    for (let waits = 0; waits < 2; ) {
+      const { kind } = await o.step()
+      // Without a pause they are handed over beside the line.
+      await Bun.sleep(kind === 'sent' ? 1 : 0)
+      const untold = o.sent.filter((message) => !told.has(message))
+      for (const message of untold) await answer(message.wid)
+      for (const message of untold) told.add(message)
+      const leaving = await t.database.db.$count(
+        shippings,
+        and(eq(shippings.whatsappId, o.line.id), eq(shippings.ack, 1)),
+      )
+      waits = kind === 'wait' && leaving === 0 ? waits + 1 : 0
+    }
+  }
+  const report = async (o: Awaited<ReturnType<typeof office>>, id: number) =>
+    (await t.call('GET', `/campaigns/${id}`, { token: await o.login() })).body.report
+
+  for (const guard of [false, true])
+    test(`[M16] a campaign ${guard ? 'with' : 'without'} caps serves whoever wrote to it, says until when the others wait, and goes on by itself`, async () => {
+      // A Tuesday, 10:00 in São Paulo.
+      t.clock.now = new Date('2030-03-05T13:00:00Z')
+      const o = await office({ people: 4, guard, settings: { messageInterval: 0 } })
+      await o.write(2, 'oi')
+      // They wrote to the company over another number of it: for this one they are strangers.
+      const other = await t.eg.whatsapp(o.company.id, { status: 'CONNECTED' })
+      const stranger = await t.eg.contact(o.company.id, { number: numberOf(3) })
+      const ticket = await t.eg.ticket(o.company.id, { contactId: stranger.id, whatsappId: other.id, status: 'closed' })
+      await t.eg.message(o.company.id, {
+        ...{ ticketId: ticket.id, contactId: stranger.id, whatsappId: other.id },
+        fromMe: false,
+        body: 'oi',
+      })
+      const until = inHours(1)
+      await lock(o.line.id, until)
+      const { id } = await o.campaign()
+      await o.start(id)
+      await serve(o)
+      expect(numbersOf(o.sent)).toEqual([numberOf(2)])
+      expect((await report(o, id)).waiting).toEqual([{ reason: 'locked', n: 3, until: until.toISOString() }])
+      expect((await o.stored(id)).status).toBe('EM_ANDAMENTO')
+      // Also for the process after this one.
+      await o.reborn()
+      await serve(o)
+      expect(o.sent).toHaveLength(1)
+      t.clock.now = until
+      await serve(o)
+      expect(numbersOf(o.sent)).toEqual([1, 2, 3, 4].map(numberOf))
+      expect((await o.stored(id)).status).toBe('FINALIZADA')
+    })
+
+  test('[M16] a lock that is lifted is over at once, and who writes meanwhile is served at once', async () => {
+    const o = await office({ people: 3, settings: { messageInterval: 0 } })
+    await lock(o.line.id, inHours(48))
+    const { id } = await o.campaign()
+    await o.start(id)
+    await serve(o)
+    expect(o.sent).toHaveLength(0)
+    await o.write(2, 'oi')
+    await serve(o)
+    expect(numbersOf(o.sent)).toEqual([numberOf(2)])
+    await lock(o.line.id, null)
+    await serve(o)
+    expect(o.sent).toHaveLength(3)
+  })
+
+  test('what was taken before the lock does not leave; after it, it does under its id', async () => {
+    const o = await office({ people: 8, settings: { messageInterval: 0 } })
+    const { id } = await o.campaign()
+    await o.start(id)
+    o.world.onSend = () => (o.sent.length === 2 ? lock(o.line.id, inHours(1)) : Promise.resolve())
+    await serve(o)
+    // The one that was being asked about when it came may be on its way.
+    expect(o.sent.length).toBeLessThanOrEqual(3)
+    t.clock.now = inHours(2)
+    await serve(o)
+    expect(new Set(o.sent.map(({ wid }) => wid)).size).toBe(8)
+    expect(o.sent).toHaveLength(8)
+  })
+
+  test('[M16] a refusal is one person’s: what is known to end does not stop the line', async () => {
+    const o = await office({ people: 6, settings: { messageInterval: 0 } })
+    const { id } = await o.campaign()
+    await o.start(id)
+    const until = inHours(1)
+    o.world.onSend = () => lock(o.line.id, until)
+    await serve(o, (wid) => o.ack(wid, 0, '463'))
+    expect(await o.stored(id)).toMatchObject({ status: 'EM_ANDAMENTO', pauseReason: null })
+    expect((await o.rows(id)).some(({ state, reason }) => state === 'failed' && reason === '463')).toBe(true)
+    t.clock.now = until
+    await serve(o)
+    expect(new Set(numbersOf(o.sent)).size).toBe(6)
+    expect((await o.stored(id)).status).toBe('FINALIZADA')
+  })
+
+  test('a program is refused for strangers with the moment, on either way in, and nothing is kept; whom it knows it writes to', async () => {
+    const o = await office({ people: 0 })
+    await o.write(1, 'oi')
+    const until = inHours(1)
+    await lock(o.line.id, until)
+    const send = (n: number, key?: string) =>
+      t.call('POST', '/api/messages/send', {
+        token: o.line.token,
+        body: { number: numberOf(n), body: 'O seu pedido saiu' },
+        ...(key && { headers: { 'idempotency-key': key } }),
+      })
+    const refusal = { status: 409, body: { error: 'ERR_NEW_CHATS_HELD', by: 'lock', until: until.toISOString() } }
+    expect(await send(2)).toMatchObject(refusal)
+    expect(await send(2, 'pedido-2')).toMatchObject(refusal)
+    expect((await send(1)).status).toBe(200)
+    const made = { name: 'Pedidos', scopes: ['messages:send'] }
+    const { body: key } = await t.call('POST', '/api-keys', { token: o.token, body: made })
+    const v1 = (n: number) =>
+      t.call('POST', '/api/v1/messages', { token: key.key, body: { number: numberOf(n), body: 'O seu pedido saiu' } })
+    expect(await v1(2)).toMatchObject(refusal)
+    expect((await v1(1)).status).toBe(202)
+    const kept = await t.database.db.select().from(contacts).where(eq(contacts.companyId, o.company.id))
+    expect(kept.map(({ number }) => number)).toEqual([numberOf(1)])
+    // The same key is not used up by a refusal.
+    t.clock.now = until
+    expect((await send(2, 'pedido-2')).status).toBe(200)
+  })
+
+  test('a cap that is used up refuses until its period ends, and a warning refuses nobody', async () => {
+    const o = await office({ people: 0 })
+    const newChatsCycleEndsAt = inHours(5)
+    const cap = (newChatsCapState: 'SECOND_WARNING' | 'CAPPED') =>
+      t.database.db
+        .update(whatsapps)
+        .set({ newChatsQuota: 50, newChatsUsed: 50, newChatsCapState, newChatsCycleEndsAt })
+        .where(eq(whatsapps.id, o.line.id))
+    const send = (n: number) =>
+      t.call('POST', '/api/messages/send', { token: o.line.token, body: { number: numberOf(n), body: 'Oi' } })
+    await cap('SECOND_WARNING')
+    expect((await send(1)).status).toBe(200)
+    await cap('CAPPED')
+    expect(await send(2)).toMatchObject({
+      status: 409,
+      body: { error: 'ERR_NEW_CHATS_HELD', by: 'cap', until: newChatsCycleEndsAt.toISOString() },
+    })
+  })
+
+  test('an agent who opens a conversation with a stranger is told the moment; with whom wrote, or over another connection, it opens', async () => {
+    const o = await office({ people: 0 })
+    await o.write(1, 'oi')
+    const { db } = t.database
+    await db.update(tickets).set({ status: 'closed' }).where(eq(tickets.companyId, o.company.id))
+    const [known] = await db.select().from(contacts).where(eq(contacts.companyId, o.company.id))
+    const stranger = await t.eg.contact(o.company.id, { number: numberOf(2) })
+    const other = await t.eg.whatsapp(o.company.id, { status: 'CONNECTED' })
+    const until = inHours(1)
+    await lock(o.line.id, until)
+    const open = (contactId: number, whatsappId: number) =>
+      t.call('POST', '/tickets', { token: o.token, body: { contactId, whatsappId, status: 'open' } })
+    expect(await open(stranger.id, o.line.id)).toMatchObject({
+      status: 409,
+      body: { error: 'ERR_NEW_CHATS_HELD', by: 'lock', until: until.toISOString() },
+    })
+    expect((await open(known!.id, o.line.id)).status).toBe(200)
+    expect((await open(stranger.id, other.id)).status).toBe(200)
+  })
+
+  test('schedules to strangers wait with the moment, however long, and are sent when it is over; others are sent on time', async () => {
+    const o = await office({ people: 0 })
+    await o.write(1, 'oi')
+    const { db } = t.database
+    const [known] = await db.select().from(contacts).where(eq(contacts.companyId, o.company.id))
+    const strangers = await Promise.all([2, 3].map((n) => t.eg.contact(o.company.id, { number: numberOf(n) })))
+    const until = inHours(72)
+    await lock(o.line.id, until)
+    const sendAt = new Date(t.clock.now.getTime() + 60_000).toISOString()
+    for (const [contactId, bulk, whatsappId] of [
+      [known!.id, true, o.line.id],
+      [strangers[0]!.id, true, o.line.id],
+      [strangers[1]!.id, false, null],
+    ])
+      expect(
+        (
+          await t.call('POST', '/schedules', {
+            token: o.token,
+            body: { contactId, body: 'Promoção', sendAt, bulk, whatsappId },
+          })
+        ).status,
+      ).toBe(200)
+    const settle = () =>
+      sendDueSchedules({
+        ...{ db, now: () => t.clock.now, facts: t.deps.facts, committed: () => undefined },
+        principalOf: async (tx, userId) => (await loadAccess(tx, userId))?.who,
+      })
+    const states = async () =>
+      (await db.select().from(schedules).where(eq(schedules.companyId, o.company.id)).orderBy(schedules.contactId)).map(
+        ({ status, error, waitsUntil }) => [status, error, waitsUntil],
+      )
+    t.clock.advance(120_000)
+    expect(await settle()).toBe(3)
+    expect(await states()).toEqual([
+      ['ENVIADA', null, null],
+      ['PENDENTE', null, until],
+      ['PENDENTE', null, until],
+    ])
+    // They are not looked at again and again, and a day later they are not late.
+    t.clock.advance(48 * 3_600_000)
+    expect(await settle()).toBe(0)
+    // Whoever writes has a chat.
+    await o.write(3, 'oi')
+    expect(await settle()).toBe(1)
+    await lock(o.line.id, null)
+    expect(await settle()).toBe(1)
+    expect((await states()).map(([status]) => status)).toEqual(['ENVIADA', 'ENVIADA', 'ENVIADA'])
+  })
+
+  test('what a program said to many, and had not left, waits; what agents say leaves', async () => {
+    const o = await office({ people: 0 })
+    const bulk = await t.call('POST', '/api/messages/send', {
+      token: o.line.token,
+      body: { number: numberOf(1), body: 'Promoção', bulk: true },
+    })
+    await lock(o.line.id, inHours(1))
+    const left: string[] = []
+    const send = messageEffects({
+      ...{ db: t.database.db, media: t.deps.media, tools: undefined as never, maxMediaBytes: 1 },
+      ...{ now: () => t.clock.now, committed: () => undefined },
+      whatsapp: {
+        send: async ({ messageId }: OutgoingMessage) => void left.push(messageId),
+      } as unknown as WhatsappPort,
+    })['whatsapp.send']
+    const leave = (by: 'agent' | 'many') =>
+      send(
+        { kind: 'whatsapp.send', messageId: bulk.body.id, whatsappId: o.line.id, chat: 0, by },
+        { companyId: o.company.id, attempt: 1, last: false },
+      )
+    expect(leave('many')).rejects.toBeInstanceOf(NotNow)
+    await leave('agent')
+    await o.write(1, 'oi')
+    await leave('many')
+    expect(left).toEqual([bulk.body.id, bulk.body.id])
+  })
 })

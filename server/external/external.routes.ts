@@ -18,6 +18,7 @@ const words: Partial<Record<ErrorCode, string>> = {
   ERR_CHECK_NUMBER: 'Este número não tem WhatsApp',
   ERR_OPTED_OUT: 'Esta pessoa não quer receber mensagens em massa',
   ERR_BULK_STOPPED: 'O envio em massa desta conexão está parado até que alguém o retome',
+  ERR_NEW_CHATS_HELD: 'O WhatsApp não deixa esta conexão começar conversas novas até o momento em until',
   ERR_NO_QUEUE_FOUND: 'Não existe fila com este id',
   ERR_NO_USER_FOUND: 'Não existe usuário com este id',
   ERR_WAPP_NOT_INITIALIZED: 'A conexão não está ligada ao WhatsApp',

@@ -22,6 +22,7 @@ import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
+import { chatsWith, newChatHolds } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { lockTicket, newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
 
 /** One call of a program: what is to be said to a number. */
@@ -52,7 +53,7 @@ export interface Sent {
   ticketId: number
 }
 
-/** @throws DomainError `ERR_CHECK_NUMBER`, `ERR_IDEMPOTENCY_MISMATCH`, `ERR_NO_…_FOUND` and what the session says */
+/** @throws DomainError `ERR_CHECK_NUMBER`, `ERR_IDEMPOTENCY_MISMATCH`, `ERR_NEW_CHATS_HELD` with the moment, `ERR_NO_…_FOUND` and what the session says */
 export type SendForProgram = (sending: Sending) => Promise<Sent>
 
 interface SendDeps {
@@ -253,7 +254,7 @@ async function writeBatch(
   const { companyId } = batch[0]!.sending
   const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
   // None needs the others' answer: together they are one round trip.
-  const [done, find, active, places, isOut, stopped] = await Promise.all([
+  const [done, find, active, places, isOut, stopped, held] = await Promise.all([
     answered(
       tx,
       companyId,
@@ -271,7 +272,17 @@ async function writeBatch(
       tx,
       batch.flatMap(({ sending }) => (sending.bulk ? sending.whatsappId : [])),
     ),
+    newChatHolds(
+      tx,
+      batch.map(({ sending }) => sending.whatsappId),
+      now,
+    ),
   ])
+  const chats = await chatsWith(
+    tx,
+    companyId,
+    batch.flatMap(({ sending: { whatsappId }, number }) => (held.has(whatsappId) ? [{ whatsappId, number }] : [])),
+  )
   const answers: (Sent | DomainError)[] = []
   const changes: Change[] = []
   const decisions: Decision[] = []
@@ -301,6 +312,11 @@ async function writeBatch(
       continue
     }
     const { whatsappId, queueId, userId, closeTicket } = sending
+    const hold = held.get(whatsappId)
+    if (hold && !chats.has(`${whatsappId}/${number}`)) {
+      answers.push(new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() }))
+      continue
+    }
     const contact = await find({ kind: 'person', number, lid: null }, null, now.toISOString().slice(0, 10))
     if (contact.created) {
       changes.push({ companyId, table: 'contacts', action: 'create', id: contact.id })

@@ -83,6 +83,8 @@ function sessionEars({ log, now }: House, { db, events, shapeServer, tellCampaig
       await recordSession(id, change)
       shapeServer?.nudge()
       if (change.status === 'CONNECTED') bells.jobs()
+      // A lock that is lifted is over at once.
+      if (change.newChats) bells.campaign(id)
       // The phone is unlinked: whether its campaigns go on over another one, a person says.
       if (change.status === 'PENDING')
         for (const campaign of await db.transaction((tx) => stopLine(tx, id, 'logout', now()))) tellCampaign(campaign)

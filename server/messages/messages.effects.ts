@@ -15,6 +15,7 @@ import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { secondsTold, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
 import type { Db } from '../db/database.ts'
@@ -22,6 +23,7 @@ import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { MediaTools } from '../media/media-tools.ts'
 import { Crowded } from '../turns.ts'
+import { hasWrittenSql, isHeldSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { wholeText } from './messages.queries.ts'
 
 /** A group may have thousands that nobody has read. */
@@ -45,6 +47,9 @@ interface Deps {
 
 /** Of what was said to many, by a program or a schedule, and had not left when WhatsApp stopped it. */
 export const BULK_STOPPED = 'bulk_stopped'
+
+/** A lock may be lifted at any moment. */
+const HELD_MS = 15_000
 
 /** It holds up what comes after it in the chat. */
 const MOST_TYPING_MS = 3_000
@@ -71,6 +76,10 @@ export function messageEffects(deps: Deps): MessageEffects {
         contact: contacts,
         isStopped: sql<boolean>`EXISTS (SELECT FROM ${bulkSends} b JOIN ${bulkLines} l ON l."whatsappId" = b."whatsappId"
           WHERE b."messageId" = "messages"."id" AND l."stoppedAt" IS NOT NULL)`,
+        /** It would begin a chat that WhatsApp lets the connection not begin. */
+        isHeld: sql<boolean>`(NOT ${contacts.isGroup} AND EXISTS (SELECT FROM ${whatsapps} w
+          WHERE w."id" = "messages"."whatsappId" AND ${isHeldSql('w', deps.now())}
+            AND NOT ${hasWrittenSql(sql`"messages"."contactId"`, sql`w."id"`)}))`,
       })
       .from(messages)
       .innerJoin(contacts, eq(contacts.id, messages.contactId))
@@ -103,6 +112,7 @@ export function messageEffects(deps: Deps): MessageEffects {
       }
       if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
       if (row.isStopped) return failed(row.message, BULK_STOPPED)
+      if (row.isHeld && by === 'many') throw new NotNow('WhatsApp lets the connection begin no chats', HELD_MS)
       try {
         await channel.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
       } catch (error) {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, lte, notInArray } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
 import { isSubscribed, standingRefusal } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -19,6 +19,7 @@ import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { outboundFacts, sayingsFor, wordsFor } from '../tickets/tickets.facts.ts'
+import { hasChat, hasWrittenSql, isHeldSql, newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 
 /** What was due for longer than this while nobody was there is not sent any more. */
 export const LATEST_MS = 24 * 3_600_000
@@ -40,7 +41,7 @@ export interface DueDeps {
 /**
  * Sends what is due. Message, job and the schedule's new state are one transaction, so each is sent once, whenever a
  * process dies and however many of them look. What cannot be sent is `ERRO`, with a code; whoever sets another time
- * has it sent then. Its author must be one who might write it at the screen at this moment.
+ * has it sent then. What would begin a chat that may not begin waits, and goes on by itself. Its author must be one who might write it at the screen at this moment.
  *
  * @returns how many were settled, sent or not
  * @throws the first failure, after the others were tried
@@ -77,6 +78,11 @@ export async function sendDueSchedules(deps: DueDeps): Promise<number> {
   return settled
 }
 
+/** What kept one waiting is over before its moment: the lock is lifted, or the contact has written. */
+const mayBegin = (now: Date) => sql`NOT EXISTS (SELECT FROM ${whatsapps} w
+  WHERE w."companyId" = ${schedules.companyId} AND (${schedules.whatsappId} IS NULL OR w."id" = ${schedules.whatsappId})
+    AND ${isHeldSql('w', now)} AND NOT ${hasWrittenSql(sql`${schedules.contactId}`, sql`w."id"`)})`
+
 /** The oldest due one that nobody else is about to send. */
 async function nextDue(tx: Tx, now: Date, except: string[]): Promise<Schedule | undefined> {
   const [row] = await tx
@@ -86,6 +92,7 @@ async function nextDue(tx: Tx, now: Date, except: string[]): Promise<Schedule | 
       and(
         inArray(schedules.status, waitingStatuses),
         lte(schedules.sendAt, now),
+        or(isNull(schedules.waitsUntil), lte(schedules.waitsUntil, now), mayBegin(now)),
         except.length > 0 ? notInArray(schedules.id, except) : undefined,
       ),
     )
@@ -121,7 +128,9 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
     .leftJoin(plans, eq(plans.id, companies.planId))
     .where(eq(schedules.id, schedule.id))
   if (!row) return refuse('ERR_NO_CONTACT_FOUND')
-  if (now.getTime() - schedule.sendAt.getTime() > LATEST_MS) return refuse('ERR_SCHEDULE_LATE')
+  // What a lock kept waiting is not late for it.
+  const since = Math.max(schedule.sendAt.getTime(), schedule.waitsUntil?.getTime() ?? 0)
+  if (now.getTime() - since > LATEST_MS) return refuse('ERR_SCHEDULE_LATE')
   if (!isSubscribed(row.company, now)) return refuse(standingRefusal(row.company, now).code)
   if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
   const author = schedule.userId === null ? undefined : await deps.principalOf(tx, schedule.userId)
@@ -131,6 +140,8 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   const whatsappId = await connectionFor(tx, schedule)
   if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')
   if (schedule.bulk && (await stoppedLines(tx, [whatsappId])).size > 0) return refuse('ERR_BULK_STOPPED')
+  const hold = await newChatHoldOf(tx, whatsappId, now)
+  if (hold && !(await hasChat(tx, whatsappId, row.contact))) return becomes({ type: 'wait', until: hold.until })
 
   const company: CompanyConfig = await deps.facts.of(schedule.companyId)
   // A schedule that failed and was set to another time is another message.

@@ -10,6 +10,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, violates } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { reserveTicketIds } from './tickets.facts.ts'
+import { hasChat, newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { activeTicketOf, type TicketRow, ticketOfCompany } from './tickets.queries.ts'
 
 export interface NewTicketWish {
@@ -32,6 +33,7 @@ export class ExistingTicket extends Error {
  * A conversation begun by us: open, with an agent.
  * @throws ExistingTicket
  * @throws DomainError `ERR_NO_…_FOUND`, `ERR_QUEUE_REQUIRED`, `ERR_NO_PERMISSION`, `ERR_NO_DEF_WAPP_FOUND`,
+ * `ERR_NEW_CHATS_HELD` (WhatsApp lets the connection begin no chats before `until`),
  * `ERR_CREATING_TICKET` (the database took no row, and shows none in its way)
  */
 export async function createTicket(db: Db, who: Principal, wish: NewTicketWish, now: Date): Promise<TicketRow> {
@@ -70,6 +72,9 @@ async function create(db: Db, who: Principal, wish: NewTicketWish, now: Date): P
 
     const existing = await activeTicketOf(tx, companyId, contact.id, whatsappId)
     if (existing) throw new ExistingTicket(existing)
+    const hold = await newChatHoldOf(tx, whatsappId, now)
+    if (hold && !(await hasChat(tx, whatsappId, contact)))
+      throw new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() })
     const [id = 0] = await reserveTicketIds(tx, 1)
     const { decision } = beginTicket(
       {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { inArray, type SQL, sql } from 'drizzle-orm'
 import { type NewChatHold, newChatHold } from '../../schema/whatsapps/whatsapps.new-chats.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'

@@ -128,6 +128,13 @@ export function whatsappRoutes(deps: AppDeps) {
           reusedIds: row.reusedIds,
           reusedIdAt: row.reusedIdAt,
           lastError: link?.lastError ?? row.lastError,
+          /** What WhatsApp says of new chats. */
+          newChatsLockedUntil: row.newChatsLockedUntil,
+          newChatsLockKind: row.newChatsLockKind,
+          newChatsQuota: row.newChatsQuota,
+          newChatsUsed: row.newChatsUsed,
+          newChatsCapState: row.newChatsCapState,
+          newChatsCycleEndsAt: row.newChatsCycleEndsAt,
           ...stored,
         }
       },

@@ -1,0 +1,41 @@
+import { type NewChatFacts, newChatHold, newChatUse } from '../../schema/whatsapps/whatsapps.new-chats.ts'
+
+/** What WhatsApp says of a connection's new chats, as the server tells it; moments are ISO instants. */
+export type NewChatsTold = {
+  [K in keyof NewChatFacts]?: NewChatFacts[K] extends Date | null ? string | null : NewChatFacts[K]
+}
+
+/** Why WhatsApp locks an account, as far as people can do something about it. */
+export type LockCause = 'quality' | 'commerce' | 'device' | null
+
+export interface NewChatsLamp {
+  /** Null where chats may be begun, and only the cap is near. */
+  held: { by: 'lock' | 'cap'; until: Date } | null
+  cause: LockCause
+  use: { used: number; quota: number; until: Date | null } | null
+}
+
+/** What the lamp of a connection says at `now`, ms since 1970; null: there is nothing to say. */
+export function newChatsLamp(told: NewChatsTold, now: number): NewChatsLamp | null {
+  const date = (at: string | null | undefined) => (at ? new Date(at) : null)
+  const facts: NewChatFacts = {
+    newChatsLockedUntil: date(told.newChatsLockedUntil),
+    newChatsLockKind: told.newChatsLockKind ?? null,
+    newChatsQuota: told.newChatsQuota ?? null,
+    newChatsUsed: told.newChatsUsed ?? null,
+    newChatsCapState: told.newChatsCapState ?? null,
+    newChatsCycleEndsAt: date(told.newChatsCycleEndsAt),
+  }
+  const at = new Date(now)
+  const held = newChatHold(facts, at)
+  const use = newChatUse(facts, at)
+  const isNear = use !== null && !['NONE', null].includes(facts.newChatsCapState)
+  if (!held && !isNear) return null
+  return { held, cause: held?.by === 'lock' ? causeOf(facts.newChatsLockKind) : null, use: isNear ? use : null }
+}
+
+function causeOf(kind: string | null): LockCause {
+  if (kind === 'BIZ_QUALITY') return 'quality'
+  if (kind === 'WEB_COMPANION_ONLY') return 'device'
+  return kind?.startsWith('BIZ_COMMERCE') ? 'commerce' : null
+}
