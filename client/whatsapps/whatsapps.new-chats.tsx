@@ -73,9 +73,9 @@ function Title({ lamp: { held, use } }: { lamp: NewChatsLamp }) {
 function Use({ used, quota, until }: NonNullable<NewChatsLamp['use']>) {
   const { i18n, t } = useLingui()
   const [count, most] = [i18n.number(used), i18n.number(quota)]
-  if (!until) return <span>{t`${count} de ${most} conversas novas usadas`}</span>
+  if (!until) return <span>{t`Conversas novas usadas: ${count} de ${most}`}</span>
   const when = whenText(until)
-  return <span>{t`${count} de ${most} conversas novas usadas; o período termina ${when}`}</span>
+  return <span>{t`Conversas novas usadas: ${count} de ${most}; o período termina ${when}`}</span>
 }
 
 function Cause({ lamp: { held, cause } }: { lamp: NewChatsLamp }) {
@@ -89,7 +89,8 @@ function Cause({ lamp: { held, cause } }: { lamp: NewChatsLamp }) {
     return (
       <p>
         <Trans>
-          O WhatsApp restringiu a conta pela qualidade das mensagens: em geral, pessoas que as bloqueiam ou denunciam.
+          O WhatsApp restringiu a conta pela qualidade das mensagens: muitas vezes, pessoas que as bloqueiam ou
+          denunciam.
         </Trans>
       </p>
     )

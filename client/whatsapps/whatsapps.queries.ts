@@ -11,7 +11,8 @@ import type { NewChatsTold } from './whatsapps.new-chats.ts'
 
 /** A connection as the list shows it. Times are ISO instants. */
 export interface Connection
-  extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'provider' | 'isDefault'>, NewChatsTold {
+  extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'provider' | 'isDefault'>,
+    NewChatsTold {
   updatedAt: string
   lastError?: string | null
   lastMessageInAt?: string | null

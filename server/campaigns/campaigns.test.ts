@@ -1535,9 +1535,9 @@ describe('while WhatsApp lets a connection begin no chats', () => {
     const send = messageEffects({
       ...{ db: t.database.db, media: t.deps.media, tools: undefined as never, maxMediaBytes: 1 },
       ...{ now: () => t.clock.now, committed: () => undefined },
-      whatsapp: {
+      channel: {
         send: async ({ messageId }: OutgoingMessage) => void left.push(messageId),
-      } as unknown as WhatsappPort,
+      } as unknown as JobChannel,
     })['whatsapp.send']
     const leave = (by: 'agent' | 'many') =>
       send(

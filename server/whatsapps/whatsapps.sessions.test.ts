@@ -47,6 +47,9 @@ test('what WhatsApp says of new chats stays with the connection until it says ot
   const newChatsLockedUntil = new Date('2030-01-01T17:20:00Z')
   await record(connection!.id, { newChats: { newChatsLockedUntil, newChatsLockKind: 'BIZ_QUALITY' } })
   await record(connection!.id, { newChats: { newChatsQuota: 50, newChatsUsed: 45, newChatsCapState: 'FIRST_WARNING' } })
+  const before = told.length
+  await record(connection!.id, { newChats: { newChatsLockedUntil, newChatsLockKind: 'BIZ_QUALITY' } })
+  expect(told).toHaveLength(before)
   await record(connection!.id, { status: 'OPENING' })
   await record(connection!.id, { status: 'CONNECTED', number: '5511' })
   expect(await row()).toMatchObject({ newChatsLockedUntil, newChatsLockKind: 'BIZ_QUALITY', newChatsUsed: 45 })

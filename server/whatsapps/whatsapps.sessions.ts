@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { noNewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
+import { type NewChatFacts, noNewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Channels } from '../channels/channel.port.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -72,6 +72,8 @@ function unlessDown(error: unknown): void {
 export function sessionRecorder({ db, events, now }: { db: Db; events: Events; now: () => Date }) {
   return async (whatsappId: number, { newChats, ...change }: SessionChange): Promise<void> => {
     const at = now()
+    // Asked for at each link: most answers are what stands there.
+    if (newChats && Object.keys(change).length === 0 && (await isKnown(db, whatsappId, newChats))) return
     const [row] = await db
       .update(whatsapps)
       .set({
@@ -93,4 +95,10 @@ export function sessionRecorder({ db, events, now }: { db: Db; events: Events; n
     const { qrcode: _secret, ...whatsapp } = session
     events.emit({ companyId, name: 'whatsapp', action: 'update', payload: { whatsapp } })
   }
+}
+
+async function isKnown(db: Db, whatsappId: number, told: Partial<NewChatFacts>): Promise<boolean> {
+  const [row] = await db.select().from(whatsapps).where(eq(whatsapps.id, whatsappId))
+  const names = Object.keys(told) as (keyof NewChatFacts)[]
+  return row !== undefined && names.every((name) => String(row[name]) === String(told[name]))
 }
