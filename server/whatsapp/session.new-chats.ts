@@ -42,7 +42,8 @@ export function capOf(told: NewChatMessageCapInfo | null): Cap {
 
 /** Hears, and asks, what WhatsApp says of new chats over a link. */
 export class NewChats {
-  private asking: Promise<void> | null = null
+  /** A link that ends leaves its question without an answer: the next one asks for itself. */
+  private asking: { sock: Socket; answer: Promise<void> } | null = null
 
   constructor(
     private readonly device: Pick<Device, 'log' | 'sock'>,
@@ -75,13 +76,15 @@ export class NewChats {
 
   /** Baileys tells the answer as it tells of the notification. */
   private ask(sock: Socket): Promise<void> {
-    this.asking ??= sock
+    if (this.asking?.sock === sock) return this.asking.answer
+    const answer = sock
       .fetchAccountReachoutTimelock()
       .then((told) => (this.device.sock === sock ? this.tell(lockOf(told, new Date())) : undefined))
       .catch((error: unknown) => this.device.log.debug({ err: error }, 'the lock of new chats is not known'))
       .finally(() => {
-        this.asking = null
+        if (this.asking?.sock === sock) this.asking = null
       })
-    return this.asking
+    this.asking = { sock, answer }
+    return answer
   }
 }
