@@ -178,6 +178,46 @@ test('error 463 at the fifth stops all campaigns of the connection: no sixth lea
   for (const one of [id, other]) expect((await campaign(one)).status).toBe('PAUSADA')
 }, 240_000)
 
+test('while WhatsApp locks new chats a campaign waits, over a start of the server, too; an answer leaves, and lifted it goes on', async () => {
+  // The test before stopped what goes to many here.
+  await api('PUT', `/campaign-settings/lines/${whatsappId}`, { stopped: false })
+  await settings({ messageInterval: 0, longerIntervalAfter: 0, greaterInterval: 0 })
+  const { phones } = (await stack.phone.call('GET', '/ctl/state')) as { phones: { number: string }[] }
+  const newChats = (lock: object | null) =>
+    stack.phone.call('POST', `/ctl/phones/${phones[0]!.number}/new-chats`, { lock })
+  const connection = () =>
+    api('GET', `/whatsapp/${whatsappId}`) as Promise<{ status: string; newChatsLockedUntil: string | null }>
+  const ends = Math.floor(Date.now() / 1_000) + 3_600
+  const moment = new Date(ends * 1_000).toISOString()
+  await newChats({ ends, type: 'BIZ_QUALITY' })
+  await until('the lock', connection, ({ newChatsLockedUntil }) => newChatsLockedUntil === moment)
+  const people = numbers(4_000, 5)
+  const id = await begin(people, 'Depois {nome}')
+  const waiting = async () =>
+    ((await api('GET', `/campaigns/${id}`)) as { report: { waiting: object[] } }).report.waiting
+  const held = [{ reason: 'locked', n: people.length, until: moment }]
+  await until('the reason', waiting, (rows) => Bun.deepEquals(rows, held))
+  await answer('só um instante')
+  await until(
+    'the answer at the customer',
+    () => stack.phone.inbox(customer.number),
+    (inbox) => inbox.some((one) => textOf(one) === 'só um instante'),
+  )
+  await stack.kill()
+  await stack.start()
+  await until('the link', connection, ({ status }) => status === 'CONNECTED')
+  await until('the reason once more', waiting, (rows) => Bun.deepEquals(rows, held))
+  expect(await left(id)).toBe(0)
+  await newChats(null)
+  await until(
+    'the end',
+    () => campaign(id),
+    ({ status }) => status === 'FINALIZADA',
+    60_000,
+  )
+  for (const number of people) expect((await stack.phone.inbox(number)).map(textOf)).toHaveLength(1)
+}, 240_000)
+
 test('a receiver that is down for three hours, of a server that is killed meanwhile, is told everything under the same ids', async () => {
   const seen: { id: string; body: string; headers: Record<string, string> }[] = []
   let how: 'hang' | 'down' | 'up' = 'hang'
