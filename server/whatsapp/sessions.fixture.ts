@@ -74,10 +74,11 @@ export class World {
     await this.database.close()
   }
 
+  /** A connection that nobody has started. Nobody wants it yet: another server of the same test would take it up. */
   async connection(): Promise<number> {
     const token = randomBytes(8).toString('hex')
     const [row] = await this.database.sql<{ id: number }[]>`
-      INSERT INTO whatsapps ("companyId", "name", "token", "wanted") VALUES (${this.companyId}, ${token}, ${token}, true) RETURNING "id"`
+      INSERT INTO whatsapps ("companyId", "name", "token", "wanted") VALUES (${this.companyId}, ${token}, ${token}, false) RETURNING "id"`
     this.rows.set(row!.id, { status: 'DISCONNECTED', qrcode: '', number: '', retries: 0, lastError: null })
     return row!.id
   }
@@ -121,6 +122,7 @@ export class World {
   async linked(whatsapp: Whatsapp, account: Account = this.fake.account(phone())): Promise<Linked> {
     const id = await this.connection()
     await whatsapp.start(id)
+    await this.database.sql`UPDATE whatsapps SET "wanted" = true WHERE "id" = ${id}`
     const qr = await this.qr(id)
     this.fake.scan(account, qr)
     await this.at(id, 'CONNECTED')
