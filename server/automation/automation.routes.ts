@@ -24,6 +24,27 @@ const neverTried: ReadonlySet<FlowProblemCode> = new Set([
   ...(['endlessLoop', 'flowItself', 'tooManyNodes', 'idTwice'] as const),
 ])
 
+/**
+ * The rules of a company with a drawing in the place of what is published of its flow.
+ * @throws DomainError `ERR_VALIDATION`, `ERR_FLOW_PROBLEMS`, `ERR_NO_FLOW_FOUND`
+ */
+async function rulesAsDrawn(
+  { db, facts, graphs }: Pick<AppDeps, 'db' | 'facts' | 'graphs'>,
+  companyId: number,
+  { id, nodes }: NonNullable<Static<typeof previewQuestion>['flow']>,
+) {
+  const wrong = nodes.findIndex((node) => !isFlowNode(node))
+  if (wrong >= 0)
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: `/flow/nodes/${wrong}`, message: 'no such node' }] })
+  const graph = { nodes: nodes as unknown as FlowNode[] }
+  // It may be unfinished, and tried all the same; what would go round for ever is not begun.
+  const problems = checkFlow(graph, { self: id }).filter(({ code }) => neverTried.has(code))
+  if (problems.length > 0) throw new DomainError('ERR_FLOW_PROBLEMS', { problems })
+  const own = await rulesWithDrawing(db, await facts.of(companyId), companyId, graphs, { id, graph })
+  if (!own) throw new DomainError('ERR_NO_FLOW_FOUND')
+  return own
+}
+
 /** Why something was answered, and what would be. Nothing here writes. */
 export function automationRoutes(deps: AppDeps) {
   const { db, now, rules, graphs } = deps
@@ -33,18 +54,6 @@ export function automationRoutes(deps: AppDeps) {
     if (Number.isNaN(at.getTime()))
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: '/at', message: 'no such moment' }] })
     return at
-  }
-  const drawn = async (companyId: number, { id, nodes }: NonNullable<Static<typeof previewQuestion>['flow']>) => {
-    const wrong = nodes.findIndex((node) => !isFlowNode(node))
-    if (wrong >= 0)
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: `/flow/nodes/${wrong}`, message: 'no such node' }] })
-    const graph = { nodes: nodes as unknown as FlowNode[] }
-    // It may be unfinished, and tried all the same; what would go round for ever is not begun.
-    const problems = checkFlow(graph, { self: id }).filter(({ code }) => neverTried.has(code))
-    if (problems.length > 0) throw new DomainError('ERR_FLOW_PROBLEMS', { problems })
-    const own = await rulesWithDrawing(db, await deps.facts.of(companyId), companyId, graphs, { id, graph })
-    if (!own) throw new DomainError('ERR_NO_FLOW_FOUND')
-    return own
   }
   return new Elysia()
     .use(authed(deps))
@@ -101,7 +110,7 @@ export function automationRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         demand(who, 'automations:trace')
         const at = atOf(body.at)
-        const own = body.flow ? await drawn(who.companyId, body.flow) : await rules.of(who.companyId)
+        const own = body.flow ? await rulesAsDrawn(deps, who.companyId, body.flow) : await rules.of(who.companyId)
         if (!own.of(body.whatsappId, at)) throw new DomainError('ERR_NO_WAPP_FOUND')
         const { whatsappId, contactId = null } = body
         // The drawing may say what a role hides from who tries it.

@@ -15,20 +15,21 @@ import { demandChat, demandOwnChat, findChatMessage, listChatMessages, listChats
 import { setMembers } from './chats.writes.ts'
 
 const tags = ['chats']
+const ofCompany = (who: Principal, id: number) => and(eq(chats.companyId, who.companyId), eq(chats.id, id))
+
+/** Everybody who is to be in the chat. @throws DomainError `ERR_VALIDATION` when that is its owner alone */
+function membersOf(who: Principal, given: (typeof postedChat.static)['users']): number[] {
+  const others = given.map((user) => (typeof user === 'number' ? user : user.id)).filter((id) => id !== who.userId)
+  if (others.length === 0)
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/users', message: 'at least one colleague' }] })
+  return [who.userId, ...others]
+}
+
 /** Conversations among colleagues; seen by those who are in them. */
 export function chatRoutes(deps: AppDeps) {
   const { db, events, runCommand, now } = deps
   const tell = chatEvents({ events })
   const allowed = (who: Principal) => demandFeature(db, who.companyId, 'useInternalChat')
-
-  /** Everybody who is to be in the chat. @throws DomainError `ERR_VALIDATION` when that is its owner alone */
-  const membersOf = (who: Principal, given: (typeof postedChat.static)['users']): number[] => {
-    const others = given.map((user) => (typeof user === 'number' ? user : user.id)).filter((id) => id !== who.userId)
-    if (others.length === 0)
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/users', message: 'at least one colleague' }] })
-    return [who.userId, ...others]
-  }
-  const ofCompany = (who: Principal, id: number) => and(eq(chats.companyId, who.companyId), eq(chats.id, id))
 
   return new Elysia({ prefix: '/chats' })
     .use(authed(deps))

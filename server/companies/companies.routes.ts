@@ -34,9 +34,9 @@ const TOLD_PER_HOUR = 20
 /** Where a company is until somebody says otherwise: the default of its column. */
 const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
 
-/** Signing up, what a company's plan allows, and the plans that are offered. */
-export function companyRoutes(deps: AppDeps) {
-  const { auth, db, now, config } = deps
+/** The plans that are offered, and signing up for one. Needs no login. */
+function signUpRoutes(deps: AppDeps) {
+  const { db, now, config } = deps
   const attempts = createAttempts()
   const offer = () => offeredPlans(db)
   const open = { detail: { tags: ['plans'], summary: 'The plans that are offered; needs no login' } }
@@ -83,6 +83,14 @@ export function companyRoutes(deps: AppDeps) {
         },
       },
     )
+}
+
+/** Signing up, what a company's plan allows, and what it says of itself. */
+export function companyRoutes(deps: AppDeps) {
+  const { auth, db, now } = deps
+
+  return new Elysia()
+    .use(signUpRoutes(deps))
     .use(authed(deps))
     .get(
       '/companies/listPlan/:id',

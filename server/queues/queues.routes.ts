@@ -18,12 +18,10 @@ import { tellLetGo } from '../uses/uses.told.ts'
 import { filesOfQueue } from './queue-options.queries.ts'
 
 const tags = ['queues']
+const ofCompany = (who: Principal, id: number) => and(eq(queues.companyId, who.companyId), eq(queues.id, id))
 
-/** The queues of a company: what a ticket is about, and who works on it. */
-export function queueRoutes(deps: AppDeps) {
-  const { db, events, media, config, onRightsChanged, now } = deps
-  const ofCompany = (who: Principal, id: number) => and(eq(queues.companyId, who.companyId), eq(queues.id, id))
-
+/** What several routes do with one queue. */
+function queueCalls({ db, events, now }: AppDeps) {
   const need = async (who: Principal, id: number) => {
     const [queue] = await db.select().from(queues).where(ofCompany(who, id))
     if (!queue) throw new DomainError('ERR_NO_QUEUE_FOUND')
@@ -46,6 +44,13 @@ export function queueRoutes(deps: AppDeps) {
     tell(who, 'update', { queue })
     return queue
   }
+  return { need, tell, setFile }
+}
+
+/** The queues of a company: what a ticket is about, and who works on it. */
+export function queueRoutes(deps: AppDeps) {
+  const { db, media, config, onRightsChanged, now } = deps
+  const { need, tell, setFile } = queueCalls(deps)
 
   return new Elysia({ prefix: '/queue' })
     .use(authed(deps))
