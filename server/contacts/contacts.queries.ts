@@ -1,3 +1,4 @@
+import { DomainError } from '../../schema/errors.ts'
 import { and, arrayContains, asc, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
@@ -145,6 +146,13 @@ export const allContacts = (db: Db, who: Principal) =>
     .from(contacts)
     .where(eq(contacts.companyId, who.companyId))
     .orderBy(asc(sortedName(who, contacts.name)), asc(contacts.id))
+
+/** @throws DomainError `ERR_NO_CONTACT_FOUND` */
+export async function needContact(db: Db | Tx, companyId: number, id: number): Promise<ContactRow> {
+  const contact = await findContact(db, companyId, { id })
+  if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+  return contact
+}
 
 export async function findContact(
   db: Db | Tx,
