@@ -2,10 +2,10 @@
  * Keeps the server running: a process of its own that is started again when it ends by itself, and ended when its main
  * loop stands still. Imports nothing but what Bun brings along, for it runs before any package is installed.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeHeartbeat, type SignsOfLife } from './heartbeat.ts'
+import { scratchFolder } from './scratch.ts'
 
 /** The variable by which a server learns what those before it were at when they stood still: `StoodStill[]` as JSON. */
 export const STOOD_STILL = 'BALCAO_STOOD_STILL'
@@ -47,7 +47,7 @@ const MOST_TOLD = 20
 /** Runs the command until it is stopped. What it writes goes where our own output goes. */
 export function supervise(options: SupervisorOptions): Supervised {
   const { command, cwd, env, say, stillSeconds = 10, stopSeconds = 60 } = options
-  const folder = mkdtempSync(join(tmpdir(), 'balcao-heartbeat-'))
+  const folder = scratchFolder('heartbeat')
   const heartbeat = join(folder, 'page')
   const stopAsked = Promise.withResolvers<void>()
   let stopping = false

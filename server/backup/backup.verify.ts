@@ -1,9 +1,8 @@
-import { mkdtempSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import type { Logger } from '../log.ts'
+import { scratchFolder } from '../scratch.ts'
 import { openedBy } from '../sealed.ts'
 import { dumpDatabase, loadDatabase, migrationsOf } from './backup.database.ts'
 import {
@@ -54,7 +53,7 @@ export async function verifyBackup(
   if (files !== manifest.files.count)
     throw new BackupError(`The backup has ${files} files of media, and had ${manifest.files.count}.`)
 
-  const aside = mkdtempSync(join(tmpdir(), 'balcao-verify-'))
+  const aside = scratchFolder('verify')
   try {
     const own = await startEmbeddedPostgres({ dataDir: aside, fast: true, log })
     const sql = connect(own.url)

@@ -1,11 +1,11 @@
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
 import type { SheetLines } from '../../schema/contacts/contacts.reading.ts'
 import { MOST_ROWS, MOST_SHEET_BYTES, TOP_LINES } from '../../schema/contacts/contacts.sheet.ts'
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Part } from '../media/multipart.ts'
+import { scratchFolder } from '../scratch.ts'
 import { Crowded, createTurns } from '../turns.ts'
 
 /** A file that takes longer than this to read was made to. */
@@ -42,7 +42,7 @@ export interface Sheet extends SheetLines {
  * spreadsheet or cannot be read within the limits; `ERR_TOO_MANY_REQUESTS` when too many files are being read
  */
 export async function readSheet(companyId: number, { body }: Part): Promise<Sheet> {
-  const folder = await mkdtemp(join(tmpdir(), 'balcao-sheet-'))
+  const folder = scratchFolder('sheet')
   const remove = () => rm(folder, { recursive: true, force: true })
   try {
     const order: SheetOrder = {

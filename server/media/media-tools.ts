@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../schema/errors.ts'
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Logger } from '../log.ts'
+import { scratchFolder } from '../scratch.ts'
 import { createTurns } from '../turns.ts'
 import type { MediaPort } from './media.port.ts'
 import type { VoiceNote } from './voice-note.ts'
@@ -101,7 +101,7 @@ export function createMediaTools({
 
   return {
     async voiceNote(companyId, path) {
-      const folder = await mkdtemp(join(tmpdir(), 'balcao-voice-'))
+      const folder = scratchFolder('voice')
       try {
         const into = join(folder, 'note.ogg')
         const order = (file: string): MediaOrder => ({ make: 'voice note', file, into })
