@@ -9,6 +9,7 @@ import { dataDirSecret } from '../data-dir.ts'
 import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { contactOfChat } from '../tickets/tickets.events.ts'
+import { createAlive } from '../whatsapp/alive.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { createActivity } from '../whatsapps/whatsapps.activity.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
@@ -48,6 +49,9 @@ export async function buildChannels(house: House, data: Data) {
       activity.came(inbound)
     },
     ...ears,
+    ...(shared && {
+      alive: (lost) => createAlive({ url: config.database.url!, owner: serverId, log, lost }),
+    }),
     acceptsGroups: async (companyId) => (await data.facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
     log,
   })

@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { Provider } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { ALIVE } from './alive.ts'
 
 /** The providers whose connections are a linked device. */
 export const linkedDevices = ['beta', 'stable'] as const satisfies Provider[]
@@ -11,31 +12,47 @@ export interface LeasedConnection {
 }
 
 export interface Lease {
-  /** Of these connections (or of all that an admin wants to run) that are linked devices, those that no other live process holds. */
-  claim(ids: number[] | 'wanted'): Promise<LeasedConnection[]>
+  /** Of these connections that are linked devices, those that no other live process holds. */
+  claim(ids: readonly number[]): Promise<LeasedConnection[]>
+  /** The connections that an admin wants to run, and that are linked devices, which no other live process holds. */
+  free(): Promise<number[]>
   /** @returns the ids still ours, with `ttlMs` more to run. */
   renew(ids: number[]): Promise<number[]>
   release(ids: number[]): Promise<void>
   ttlMs: number
+  /** A process that says no more that it lives (`alive.ts`) has lost what it did not renew for so long. */
+  silentMs: number
 }
 
 /** Leases in Postgres, by its clock: the clocks of two servers need not agree. */
-export function createLease(sql: postgres.Sql, owner: string, ttlMs = 30_000): Lease {
+export function createLease(sql: postgres.Sql, owner: string, ttlMs = 30_000, silentMs = 5_000): Lease {
   const ttl = `${ttlMs} milliseconds`
+  // Both: a process that lives may lose the connection on which it says so, and renews its leases meanwhile.
+  const isLeft = sql`(l."until" < now() OR (l."until" < now() + ${`${ttlMs - silentMs} milliseconds`}::interval
+    AND NOT EXISTS (SELECT FROM pg_locks p WHERE p."locktype" = 'advisory' AND p."classid" = ${ALIVE}
+      AND p."objid"::bigint = (hashtext(l."owner")::bigint & 4294967295) AND p."objsubid" = 2 AND p."granted"
+      AND p."database" = (SELECT d."oid" FROM pg_database d WHERE d."datname" = current_database()))))`
+  const isLinked = sql`w."provider" = ANY(${linkedDevices as unknown as string[]}::text[])`
   return {
     ttlMs,
+    silentMs,
     claim(ids) {
       return sql<LeasedConnection[]>`
         WITH mine AS (
           INSERT INTO whatsapp_leases AS l ("whatsappId", "owner", "until")
           SELECT w."id", ${owner}, now() + ${ttl}::interval FROM whatsapps w
-          WHERE ${ids === 'wanted' ? sql`w."wanted"` : sql`w."id" = ANY(${ids}::int[])`}
-            AND w."provider" = ANY(${linkedDevices as unknown as string[]}::text[])
+          WHERE w."id" = ANY(${[...ids]}::int[]) AND ${isLinked}
           ON CONFLICT ("whatsappId") DO UPDATE SET "owner" = excluded."owner", "until" = excluded."until"
-          WHERE l."owner" = excluded."owner" OR l."until" < now()
+          WHERE l."owner" = excluded."owner" OR ${isLeft}
           RETURNING "whatsappId"
         )
         SELECT w."id", w."companyId" FROM whatsapps w JOIN mine ON mine."whatsappId" = w."id" ORDER BY w."id"`
+    },
+    async free() {
+      const rows = await sql<{ id: number }[]>`
+        SELECT w."id" FROM whatsapps w LEFT JOIN whatsapp_leases l ON l."whatsappId" = w."id"
+        WHERE w."wanted" AND ${isLinked} AND (l."whatsappId" IS NULL OR l."owner" = ${owner} OR ${isLeft}) ORDER BY w."id"`
+      return rows.map(({ id }) => id)
     },
     async renew(ids) {
       const rows = await sql<{ whatsappId: number }[]>`

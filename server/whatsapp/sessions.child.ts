@@ -1,14 +1,17 @@
 /** A server process to be killed by a test: it journals what arrives, and its product never answers. */
 import { pino } from 'pino'
 import postgres from 'postgres'
+import { createAlive } from './alive.ts'
 import { createWhatsapp } from './sessions.ts'
 
-const env = process.env as Record<'DATABASE_URL' | 'WS_URL' | 'CERT_KEY' | 'KEY' | 'ID', string>
+const env = process.env as Record<'DATABASE_URL' | 'WS_URL' | 'CERT_KEY' | 'KEY' | 'ID' | 'SEEN', string>
 const sql = postgres(env.DATABASE_URL, { max: 4, onnotice: () => undefined })
+const serverId = `child-${process.pid}`
+const log = pino({ level: 'silent' })
 const whatsapp = createWhatsapp({
   sql,
   encryptionKey: Buffer.from(env.KEY, 'base64'),
-  serverId: `child-${process.pid}`,
+  serverId,
   waSocket: { url: env.WS_URL, certKey: Buffer.from(env.CERT_KEY, 'base64') },
   localMedia: (path, work) => work(path),
   receive: () => new Promise(() => undefined),
@@ -17,7 +20,10 @@ const whatsapp = createWhatsapp({
   },
   onTyping: () => undefined,
   acceptsGroups: () => false,
-  log: pino({ level: 'silent' }),
-  leaseMs: 1_500,
+  log,
+  // With others who look whether it lives, they need not wait for its leases.
+  ...(env.SEEN
+    ? { alive: (lost) => createAlive({ url: env.DATABASE_URL, owner: serverId, log, lost }) }
+    : { leaseMs: 1_500 }),
 })
 await whatsapp.start(Number(env.ID))

@@ -129,8 +129,11 @@ export class World {
     return { id, account, companion: [...account.companions.values()].at(-1)! }
   }
 
-  /** A server process to be killed, whose product takes nothing. */
-  child(id: number): Bun.Subprocess {
+  /**
+   * A server process to be killed, whose product takes nothing.
+   * @param seen it has the usual leases, and others look whether it lives
+   */
+  child(id: number, { seen = false } = {}): Bun.Subprocess {
     return Bun.spawn([process.execPath, join(import.meta.dir, 'sessions.child.ts')], {
       env: {
         ...process.env,
@@ -139,6 +142,7 @@ export class World {
         CERT_KEY: Buffer.from(this.fake.noise.root.public).toString('base64'),
         KEY: this.encryptionKey.toString('base64'),
         ID: String(id),
+        ...(seen && { SEEN: 'yes' }),
       },
       stdout: 'inherit',
       stderr: 'inherit',

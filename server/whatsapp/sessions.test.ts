@@ -13,6 +13,7 @@ import { contextOf, inside } from './from-baileys.ts'
 import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
 import { usualTiming, type WhatsappTarget } from './session.device.ts'
 import type { Whatsapp } from './sessions.ts'
+import { createAlive } from './alive.ts'
 import { createStore } from './store.ts'
 
 let world: World
@@ -1282,6 +1283,29 @@ describe('two processes', () => {
     await until(() => second.openIds().includes(other.id), 'the second to take over')
     await second.stop()
   }, 20_000)
+
+  test('a connection of one that was killed is taken over by another long before its lease ends', async () => {
+    const before = world.server()
+    const other = await world.linked(before)
+    await before.stop()
+    const child = world.child(other.id, { seen: true })
+    const next = world.server({
+      alive: (lost) => createAlive({ url: world.database.url, owner: 'next', log: pino({ level: 'silent' }), lost }),
+      serverId: 'next',
+    })
+    try {
+      await until(() => other.companion.conn, 'the child to be linked', 15_000)
+      await next.resume()
+      expect(next.openIds()).not.toContain(other.id)
+      child.kill('SIGKILL')
+      await child.exited
+      // Its lease would have lasted for half a minute.
+      await until(() => next.openIds().includes(other.id), 'the other to take over', 20_000)
+    } finally {
+      child.kill('SIGKILL')
+      await next.stop()
+    }
+  }, 60_000)
 
   test('one that lost its lease falls silent', async () => {
     const first = world.server({ leaseMs: 1_500 })

@@ -10,6 +10,7 @@ import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { byItself } from '../actor.ts'
 import type { Outside } from '../outside/outside.ts'
+import type { Alive } from './alive.ts'
 import { callThrough, surviveBaileys, trustLoopback } from './baileys.ts'
 import { createLanes } from './lanes.ts'
 import { createLease, type LeasedConnection } from './lease.ts'
@@ -51,11 +52,19 @@ export interface WhatsappDeps {
   /** For tests, which cannot wait for minutes. */
   timing?: Partial<Timing>
   leaseMs?: number
+  /**
+   * Tells other servers that this process lives, so that they take over at once when it does not; unset where there are
+   * no others.
+   * @param lost they may take it for dead
+   */
+  alive?: (lost: () => void) => Alive
 }
 
 export type Whatsapp = ReturnType<typeof createWhatsapp>
 
 const staggerMs = 200
+/** Where other servers look whether this one lives, so often it renews its leases and looks for those that are left. */
+const watchMs = 2_000
 const pruneEveryMs = 6 * 3_600_000
 
 /** All connections that this process speaks for. The whole interface of this folder. */
@@ -70,6 +79,13 @@ export function createWhatsapp(deps: WhatsappDeps) {
   const sessions = new Map<number, Session>()
   /** Until when, by this process's clock, nobody else may speak for the connection. */
   const leasedUntil = new Map<number, number>()
+  /** When this process's leases were renewed last, by its clock. */
+  let renewedAt = Date.now()
+  const alive = deps.alive?.(() => {
+    for (const [id, until] of leasedUntil) leasedUntil.set(id, Math.min(until, renewedAt + lease.silentMs))
+  })
+  /** Others may take what this process renewed then, when it falls silent: from then on it must not speak. */
+  const lastsFrom = (at: number) => at + (alive && !alive.isHeld ? lease.silentMs : lease.ttlMs)
   let stopping = false
 
   const lanes = createLanes({
@@ -94,7 +110,7 @@ export function createWhatsapp(deps: WhatsappDeps) {
   }
 
   function adopt(connection: LeasedConnection, claimedAt: number): Session {
-    leasedUntil.set(connection.id, claimedAt + lease.ttlMs)
+    leasedUntil.set(connection.id, lastsFrom(claimedAt))
     const known = sessions.get(connection.id)
     if (known) return known
     const session = new Session(connection.id, connection.companyId, context)
@@ -130,13 +146,17 @@ export function createWhatsapp(deps: WhatsappDeps) {
     const ids = [...sessions.keys()]
     const askedAt = Date.now()
     const kept = ids.length ? new Set(await lease.renew(ids)) : new Set<number>()
-    for (const id of kept) leasedUntil.set(id, askedAt + lease.ttlMs)
+    renewedAt = askedAt
+    for (const id of kept) leasedUntil.set(id, lastsFrom(askedAt))
     for (const id of ids) if (!kept.has(id)) await yieldSession(id, 'another process holds its lease')
+    await alive?.hold()
     if (stopping) return
     // What a process that died leaves behind, and what was wanted before this one began.
     const claimedAt = Date.now()
-    const found = await lease.claim('wanted')
-    startInTurn(found.filter(({ id }) => !sessions.has(id)).map((connection) => adopt(connection, claimedAt)))
+    const free = (await lease.free()).filter((id) => !sessions.has(id))
+    if (free.length === 0) return
+    const found = await lease.claim(free)
+    startInTurn(found.map((connection) => adopt(connection, claimedAt)))
   }
 
   /** Not awaited: hundreds of starts must not keep the leases from being renewed. */
@@ -161,9 +181,12 @@ export function createWhatsapp(deps: WhatsappDeps) {
   }
 
   let keeping: Promise<void> = Promise.resolve()
-  const leaseTimer = setInterval(() => {
-    keeping = keeping.then(keepLeases).catch((error) => log.error({ err: error }, 'leases were not renewed'))
-  }, lease.ttlMs / 3)
+  const leaseTimer = setInterval(
+    () => {
+      keeping = keeping.then(keepLeases).catch((error) => log.error({ err: error }, 'leases were not renewed'))
+    },
+    Math.min(lease.ttlMs / 3, alive ? watchMs : Number.POSITIVE_INFINITY),
+  )
   const ticker = setInterval(() => {
     const now = Date.now()
     for (const [id, running] of sessions) {
@@ -243,6 +266,7 @@ export function createWhatsapp(deps: WhatsappDeps) {
       await lanes.drain(10_000)
       await lease.release([...sessions.keys()])
       sessions.clear()
+      await alive?.close()
     },
   }
 }

@@ -27,7 +27,7 @@ afterAll(() => database.close())
 
 test('the linked device takes up its own connections, and leaves those of other wires to others', async () => {
   const lease = createLease(database.sql, 'a server')
-  expect((await lease.claim('wanted')).map(({ id }) => id)).toEqual([ids['beta']!, ids['stable']!])
+  expect((await lease.claim(await lease.free())).map(({ id }) => id)).toEqual([ids['beta']!, ids['stable']!])
   expect(await lease.claim([ids['telepathy']!])).toEqual([])
 })
 
