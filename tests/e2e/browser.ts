@@ -14,10 +14,14 @@ const args = [
 const withWindow = chromiumHere('window')
 /** Chromium's headless shell, where there is one. Without any the stories look for Playwright's own. */
 export const chromium = chromiumHere('headless') ?? withWindow
-export const launchOptions = { ...(chromium ? { executablePath: chromium } : {}), args }
+
+/** Names of files have accents, also where the machine speaks no language. */
+const env = { ...process.env, LANG: 'C.UTF-8' }
+
+export const launchOptions = { ...(chromium ? { executablePath: chromium } : {}), args, env }
 
 /**
  * For a file whose stories are shown notifications, which the headless shell does not have:
  * `test.use({ launchOptions: inAWindow })`.
  */
-export const inAWindow = { ...(withWindow ? { executablePath: withWindow } : {}), args }
+export const inAWindow = { ...(withWindow ? { executablePath: withWindow } : {}), args, env }

@@ -261,7 +261,11 @@ test('who comes with a browser in Spanish is offered Spanish, until a language i
 
 test('the dark theme is chosen once and stays', async ({ world, signIn }) => {
   const { page } = await signIn(world.people.ana)
-  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  // Colours fade into each other.
+  const ground = async () => {
+    await page.waitForFunction(() => document.body.getAnimations().length === 0)
+    return page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+  }
   const light = await ground()
   await page.getByRole('button', { name: 'Usar o tema escuro' }).click()
   await expect.poll(ground).not.toBe(light)
