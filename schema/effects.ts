@@ -63,6 +63,20 @@ export type Effect =
       /** The messages that `text` is, by their ids. */
       heard: string[]
     }
+  /** Begin, or go on with, a contact's conversation with a typebot for a flow, and tell its run the answer. */
+  | {
+      kind: 'flows.typebot'
+      ticketId: number
+      runId: string
+      waitId: number
+      integrationId: number | null
+      /** Null: the typebot begins by itself. */
+      text: string | null
+      /** The message that `text` is, by its id; of a beginning without words, what led there. */
+      heard: string[]
+      session: unknown
+      variables: Record<string, string>
+    }
   /** Find out whose browsers a message wakes. */
   | ({ kind: 'push.notify' } & NewMessage)
   /** Wake one of them. */

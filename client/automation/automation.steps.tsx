@@ -6,9 +6,10 @@ import type { DecisionStep } from '../../schema/automation/automation.table.ts'
 import { useQueues } from '../app/directory.ts'
 import { useRows } from '../app/live-rows.ts'
 import { useCan } from '../app/session.tsx'
+import { failureWords } from '../flows/flow-runs.words.ts'
 import { cn } from '../ui/cn.ts'
 import { flowNames } from './automation.queries.ts'
-import { failureWords, stepName, stepSentence } from './automation.words.ts'
+import { stepName, stepSentence } from './automation.words.ts'
 
 const marks = { matched: Check, blocked: Ban, passed: Minus }
 

@@ -5,7 +5,8 @@ import { fileFailures } from '../../schema/flows/flows.run.ts'
 import { plainTexts } from '../../tests/support/lingui.ts'
 
 await plainTexts()
-const { failureWords, ruleWords, stepName, stepSentence } = await import('./automation.words.ts')
+const { failureWords } = await import('../flows/flow-runs.words.ts')
+const { ruleWords, stepName, stepSentence } = await import('./automation.words.ts')
 
 const root = join(import.meta.dir, '..', '..')
 const source = (path: string) => readFileSync(join(root, path), 'utf8')

@@ -1,7 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { DecisionStep } from '../../schema/automation/automation.table.ts'
-import { fileWords } from '../flows/flow-runs.words.ts'
 
 /** A rule of the automation: what it is called, and a sentence for each way in which it can end. */
 interface RuleWords {
@@ -49,25 +48,6 @@ const failures = (who: 'prompt' | 'integration'): RuleWords['whys'] => {
       ),
     ),
   }
-}
-
-/** Why a bot elsewhere gave no answer, or a flow got no file, by the reason's code. */
-export const failureWords: Readonly<Record<string, MessageDescriptor>> = {
-  credentials: msg`o serviço recusou a chave`,
-  timeout: msg`demorou demais`,
-  limit: msg`chegou ao limite de uso`,
-  gone: msg`o assistente não existe mais`,
-  plan: msg`o plano não tem assistentes`,
-  address: msg`o endereço do serviço não pode ser chamado`,
-  unreachable: msg`o serviço está fora do ar`,
-  not_found: msg`o serviço não conhece este modelo`,
-  refused: msg`o serviço não aceitou a pergunta`,
-  broken: msg`o serviço falhou`,
-  unreadable: msg`a resposta do serviço não pôde ser lida`,
-  too_large: msg`a resposta do serviço é grande demais`,
-  empty: msg`a resposta veio vazia`,
-  settings: msg`falta uma configuração`,
-  ...fileWords,
 }
 
 const asksPrompt = {
@@ -134,6 +114,11 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       ai_transferred: msg`O assistente do fluxo passou o atendimento a uma pessoa.`,
       ai_failed: msg`O assistente do fluxo não respondeu.`,
       told: msg`O fluxo continuou depois de uma mensagem dele sair.`,
+      typebot_answered: msg`O Typebot do fluxo respondeu e espera o contato.`,
+      typebot_finished: msg`O Typebot do fluxo terminou a conversa, e o fluxo continuou.`,
+      typebot_transferred: msg`O Typebot do fluxo passou o atendimento a uma pessoa.`,
+      typebot_failed: msg`O Typebot do fluxo não respondeu.`,
+      plan_without_integrations: msg`O fluxo ia continuar no Typebot, e o plano da empresa não tem integrações: ele seguiu pelo caminho de falha.`,
       plan_without_ai: msg`O fluxo pediu uma resposta a um assistente, e o plano da empresa não tem assistentes: ele seguiu pelo caminho de falha.`,
     },
   },

@@ -134,6 +134,8 @@ function Call({ call: { kind, way, ok, line, body, isCut }, isHidden }: { call: 
               <Trans>Enviado ao serviço</Trans>
             ) : kind === 'file' ? (
               <Trans>Arquivo buscado em</Trans>
+            ) : kind === 'typebot' ? (
+              <Trans>Perguntado ao Typebot</Trans>
             ) : (
               <Trans>Perguntado ao assistente</Trans>
             )

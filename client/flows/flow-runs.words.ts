@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { LoggedCall } from '../../schema/flows/flows.log.ts'
-import { type EndReason, type FileFailure, fileFailures, type FlowEvent } from '../../schema/flows/flows.run.ts'
+import type { EndReason, FileFailure, FlowEvent } from '../../schema/flows/flows.run.ts'
 
 /** How a run ended. */
 export const endWords: Record<EndReason, MessageDescriptor> = {
@@ -55,14 +55,36 @@ export const fileWords: Record<FileFailure, MessageDescriptor> = {
   file_empty: msg`o arquivo veio vazio`,
 }
 
-/** What a line of a call says: of a file that could not be had its reason, in words, and the status that came. */
+/** Why a bot elsewhere gave no answer, or a flow got no file, by the reason's code. */
+export const failureWords: Readonly<Record<string, MessageDescriptor>> = {
+  credentials: msg`o serviço recusou a chave`,
+  timeout: msg`demorou demais`,
+  limit: msg`chegou ao limite de uso`,
+  gone: msg`o assistente não existe mais`,
+  plan: msg`o plano não tem assistentes`,
+  integration_gone: msg`a integração não existe mais`,
+  plan_integrations: msg`o plano não tem integrações`,
+  typebot_unknown: msg`o serviço não conhece este robô`,
+  address: msg`o endereço do serviço não pode ser chamado`,
+  unreachable: msg`o serviço está fora do ar`,
+  not_found: msg`o serviço não conhece este modelo`,
+  refused: msg`o serviço não aceitou a pergunta`,
+  broken: msg`o serviço falhou`,
+  unreadable: msg`a resposta do serviço não pôde ser lida`,
+  too_large: msg`a resposta do serviço é grande demais`,
+  empty: msg`a resposta veio vazia`,
+  settings: msg`falta uma configuração`,
+  ...fileWords,
+}
+
+/** What a line of a call says: of a file that could not be had, and of a typebot, the reason in words and the status that came. */
 export function callLine(
   { kind, way, ok, line }: Pick<LoggedCall, 'kind' | 'way' | 'ok' | 'line'>,
   i18n: I18n,
 ): string {
-  if (kind !== 'file' || way === 'out' || ok !== false) return line
-  const [code, status] = line.split(' ')
-  const known = fileFailures.find((one) => one === code)
-  const why = known ? i18n._(fileWords[known]) : line
+  if ((kind !== 'file' && kind !== 'typebot') || way === 'out' || ok !== false) return line
+  const [code = '', status] = line.split(' ')
+  const known = Object.hasOwn(failureWords, code) ? failureWords[code] : undefined
+  const why = known ? i18n._(known) : line
   return status ? `${why} (HTTP ${status})` : why
 }

@@ -9,6 +9,8 @@ export interface Names {
   tag(id: number): string | undefined
   user(id: number): string | undefined
   flow(id: number): string | undefined
+  /** Missing where nobody has asked for them. */
+  integration?(id: number): string | undefined
 }
 
 /** What a card says of its node: a few words, which the card may cut. */
@@ -64,6 +66,12 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
       return `${node.data.method} ${node.data.url}`
     case 'ai':
       return node.data.instructions
+    case 'typebot': {
+      const { integrationId } = node.data
+      return integrationId === null || !names.integration
+        ? ''
+        : (names.integration(integrationId) ?? `#${integrationId}`)
+    }
     case 'end':
       return node.data.then === 'close'
         ? t`Encerra o atendimento`

@@ -21,6 +21,7 @@ import { toastError } from '../app/failure.tsx'
 import { useRows } from '../app/live-rows.ts'
 import { useReplica } from '../app/replica.tsx'
 import type { Rows } from '../app/rows.ts'
+import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { type KnownToDraft, useKnownToDraft } from './flows.queries.ts'
 import { toast } from '../ui/toaster.tsx'
@@ -144,6 +145,7 @@ export function EditorProvider({
   const { byId: tags } = useTags()
   const { byId: users } = useUsers()
   const { data: prompts } = usePrompts()
+  const { data: typebots } = useTypebots()
   const { data: named } = useKnownToDraft(flow.id)
   const [counts, setCounts] = useState<Editor['counts']>(null)
   const [path, setPath] = useState<TestPath | null>(null)
@@ -188,8 +190,9 @@ export function EditorProvider({
       tag: (id) => tags.get(id)?.name,
       user: (id) => users.get(id)?.name,
       flow: (id) => flows.find((other) => other.id === id)?.name,
+      integration: (id) => typebots?.find((other) => other.id === id)?.name,
     }),
-    [queues, tags, users, flows],
+    [queues, tags, users, flows, typebots],
   )
   const { locale } = i18n
   const textOf = useMemo(() => {
@@ -220,13 +223,14 @@ export function EditorProvider({
         tags: new Set(tags.keys()),
         flows: callable,
         ...(prompts && { prompts: new Set(prompts.map(({ id }) => id)) }),
+        ...(typebots && { typebots: new Set(typebots.map(({ id }) => id)) }),
         ...(named && {
           secrets: new Set(named.secrets),
           variables: new Set(named.variables),
           files: { has: (name) => !named.filesGone.includes(name) },
         }),
       }),
-      [flow.id, queues, users, tags, callable, prompts, named],
+      [flow.id, queues, users, tags, callable, prompts, typebots, named],
     ),
   )
   const variables = useMemo(() => variablesOf(graph), [graph])

@@ -18,6 +18,7 @@ import {
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { useConnectionState } from '../app/connection-state.ts'
 import { useQueues, useTags, useUsers } from '../app/directory.ts'
+import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { HoursEditor } from '../queues/hours.editor.tsx'
 import { fullWeek } from '../queues/hours.rules.ts'
@@ -140,6 +141,7 @@ const forms: { [T in NodeType]: (props: FormOf<T>) => ReactNode } = {
   agent: AgentFields,
   http: HttpFields,
   ai: AiFields,
+  typebot: TypebotFields,
   flow: CallFields,
   end: EndFields,
   unknown: ({ data }) => (
@@ -910,6 +912,47 @@ function AiFields({ data, set }: FormOf<'ai'>) {
         label={<Trans>Guardar a resposta em</Trans>}
         value={data.saveAs}
         onChange={(saveAs) => set({ saveAs })}
+      />
+    </>
+  )
+}
+
+function TypebotFields({ data, set }: FormOf<'typebot'>) {
+  const { t } = useLingui()
+  const { data: typebots } = useTypebots()
+  const offline = useConnectionState() === 'offline'
+  return (
+    <>
+      <Field
+        label={<Trans>Integração com Typebot</Trans>}
+        required
+        hint={
+          typebots?.length === 0 ? (
+            <Trans>Crie uma em Integrações, do tipo Typebot.</Trans>
+          ) : !typebots && offline ? (
+            <Trans>Para escolher uma integração, é preciso a rede.</Trans>
+          ) : undefined
+        }
+      >
+        <Combobox
+          value={data.integrationId === null ? null : String(data.integrationId)}
+          onChange={(id) => set({ integrationId: id === null ? null : Number(id) })}
+          options={(typebots ?? []).map(({ id, name }) => ({ id: String(id), label: name }))}
+          disabled={!typebots}
+          empty={t`Nenhuma integração`}
+        />
+      </Field>
+      <p className="text-sm text-muted-foreground">
+        <Trans>
+          O contato conversa com o Typebot até ele não perguntar mais nada. As variáveis do fluxo vão com a conversa; a
+          palavra que encerra, as pausas e a validade são as da integração.
+        </Trans>
+      </p>
+      <NumberField
+        label={<Trans>Esperar resposta por</Trans>}
+        after={t`minutos`}
+        value={Math.round(data.timeoutSeconds / 60)}
+        onChange={(minutes) => set({ timeoutSeconds: minutes * 60 })}
       />
     </>
   )

@@ -24,6 +24,7 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
   queueMissing: msg`Adicione uma fila`,
   userMissing: msg`Escolha um atendente`,
   tagMissing: msg`Escolha uma etiqueta`,
+  typebotMissing: msg`Escolha uma integração com Typebot`,
   promptMissing: msg`Escolha um assistente`,
   flowMissing: msg`Escolha um fluxo ativo e publicado`,
   flowItself: msg`Um fluxo que chama a si mesmo não pode continuar depois`,

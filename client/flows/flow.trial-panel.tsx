@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import {
   ArrowRight,
   Bot,
+  BotMessageSquare,
   CircleAlert,
   Clock,
   FileDown,
@@ -179,6 +180,8 @@ function TrialTabs({
         <Clockwork trial={trial} view={view} onShow={onShow} />
         {view.call?.kind === 'file' ? (
           <FileForm key={view.call.waitId} call={view.call} trial={trial} />
+        ) : view.call?.kind === 'typebot' ? (
+          <TypebotForm key={view.call.waitId} call={view.call} trial={trial} />
         ) : view.call ? (
           <CallForm key={view.call.waitId} call={view.call} trial={trial} />
         ) : (
@@ -319,6 +322,8 @@ function Line({ line }: { line: TrialLine }) {
           <Trans>Chamada: {requestText(line.effect.request)}</Trans>
         ) : line.effect.kind === 'file' ? (
           <Trans>Arquivo do endereço: {secretText(line.effect.url) || '—'}</Trans>
+        ) : line.effect.kind === 'typebot' ? (
+          <Trans>Pergunta ao Typebot</Trans>
         ) : (
           <Trans>O assistente foi consultado.</Trans>
         )}
@@ -701,8 +706,52 @@ function FileForm({ call, trial }: { call: FileEffect; trial: Trial }) {
   )
 }
 
+type TypebotEffect = Extract<CallEffect, { kind: 'typebot' }>
+
+function TypebotForm({ call, trial }: { call: TypebotEffect; trial: Trial }) {
+  const { t } = useLingui()
+  const [text, setText] = useState('')
+  const answer = (session: object | null) => {
+    const said = text.trim() === '' ? [] : [{ body: text.trim(), typingMs: 0 }]
+    trial.answer({ kind: 'typebot', ok: true, said, session })
+  }
+  return (
+    <AnswerForm
+      label={t`Resposta do Typebot`}
+      icon={BotMessageSquare}
+      called={
+        call.text === null ? (
+          <Trans>O Typebot começaria a conversa. O teste não o chama.</Trans>
+        ) : (
+          <span className="line-clamp-3">“{call.text}”</span>
+        )
+      }
+      onAnswer={() => answer({})}
+    >
+      <Field label={<Trans>O que o Typebot diria</Trans>}>
+        <Textarea autoFocus rows={2} maxRows={8} value={text} onChange={(event) => setText(event.target.value)} />
+      </Field>
+      <div className="flex flex-wrap gap-1.5">
+        <Button type="submit" size="sm">
+          <Trans>Responder</Trans>
+        </Button>
+        <Button variant="outline" size="sm" onClick={() => answer(null)}>
+          <Trans>Responder e terminar</Trans>
+        </Button>
+        <Button
+          variant="outline"
+          size="sm"
+          onClick={() => trial.answer({ kind: 'typebot', ok: false, why: 'unreachable' })}
+        >
+          <Trans>Falhar</Trans>
+        </Button>
+      </div>
+    </AnswerForm>
+  )
+}
+
 /** Nothing is called from here: whoever tries the flow says what would have come back. */
-function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect>; trial: Trial }) {
+function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect | TypebotEffect>; trial: Trial }) {
   const { t } = useLingui()
   const { list: queues } = useQueues()
   const [status, setStatus] = useState('200')

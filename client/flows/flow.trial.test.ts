@@ -204,6 +204,21 @@ describe('a flow is tried:', () => {
     expect(said()).toEqual(['Tem, sim', 'R$ 38', 'Fim'])
   })
 
+  test('a typebot is called by nobody: what it would answer is said by hand, until it ends', () => {
+    const { trial, said } = tried(
+      flow({ b: ['typebot', { integrationId: 1 }, { success: 'bye' }], bye: ['message', { text: 'Fim' }] }),
+    )
+    trial.hear('oi')
+    expect(trial.view().call).toMatchObject({ kind: 'typebot', text: 'oi' })
+    expect(trial.view().lines.at(-1)).toMatchObject({ kind: 'called', effect: { kind: 'typebot' } })
+    trial.answer({ kind: 'typebot', ok: true, said: [{ body: 'Qual?', typingMs: 0 }], session: {} })
+    expect(trial.view().call).toBeNull()
+    trial.hear('este')
+    expect(trial.view().call).toMatchObject({ kind: 'typebot', text: 'este' })
+    trial.answer({ kind: 'typebot', ok: true, said: [{ body: 'Certo', typingMs: 0 }], session: null })
+    expect(said()).toEqual(['Qual?', 'Certo', 'Fim'])
+  })
+
   test('what the flow writes of the contact counts in its next steps, and is forgotten when it begins again', () => {
     const { trial, said } = tried(
       flow({

@@ -51,8 +51,8 @@ export interface Known {
   hours: TrialSetup['hours']
 }
 
-export type CallEffect = Extract<FlowEffect, { kind: 'http' | 'file' | 'ai' }>
-type QuietEffect = Exclude<FlowEffect, { kind: 'send' | 'http' | 'file' | 'ai' | 'takeBack' }>
+export type CallEffect = Extract<FlowEffect, { kind: 'http' | 'file' | 'ai' | 'typebot' }>
+type QuietEffect = Exclude<FlowEffect, { kind: 'send' | CallEffect['kind'] | 'takeBack' }>
 
 /** One line of the conversation that is tried. */
 export type TrialLine = { id: number } & (
@@ -272,7 +272,7 @@ export class Trial {
   }
 }
 
-const isCall = (effect: FlowEffect): effect is CallEffect => ['http', 'file', 'ai'].includes(effect.kind)
+const isCall = (effect: FlowEffect): effect is CallEffect => ['http', 'file', 'ai', 'typebot'].includes(effect.kind)
 
 /** What a file may turn out to be, each by the type that stands for it in a test. */
 export const triedTypes = {

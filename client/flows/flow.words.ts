@@ -2,6 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import {
   Bot,
+  BotMessageSquare,
   CircleHelp,
   CirclePlay,
   CircleStop,
@@ -51,6 +52,7 @@ export const nodeWords: Record<NodeType, { name: MessageDescriptor; icon: Lucide
   note: { name: msg`Observação interna`, icon: NotebookPen, tone: 'do' },
   http: { name: msg`Chamada externa`, icon: Globe, tone: 'do' },
   ai: { name: msg`Assistente`, icon: Bot, tone: 'do' },
+  typebot: { name: msg`Typebot`, icon: BotMessageSquare, tone: 'do' },
   flow: { name: msg`Outro fluxo`, icon: Workflow, tone: 'do' },
   ticket: { name: msg`Fila`, icon: Waypoints, tone: 'end' },
   set: { name: msg`Definir variável`, icon: Variable, tone: 'do' },
@@ -78,7 +80,7 @@ export const dial: { title: MessageDescriptor; types: readonly NodeType[] }[] = 
   { title: msg`Dizer`, types: ['start', 'singleBlock', 'message', 'img', 'audio', 'video', 'file'] },
   { title: msg`Perguntar`, types: ['menu', 'question'] },
   { title: msg`Decidir`, types: ['condition', 'hours', 'randomizer', 'interval'] },
-  { title: msg`Fazer`, types: ['tag', 'field', 'set', 'note', 'http', 'ai', 'flow'] },
+  { title: msg`Fazer`, types: ['tag', 'field', 'set', 'note', 'http', 'ai', 'typebot', 'flow'] },
   { title: msg`Encerrar`, types: ['ticket', 'agent', 'end'] },
   { title: msg`No desenho`, types: ['comment'] },
 ]
@@ -93,6 +95,7 @@ const portWords: Record<Exclude<Port['kind'], 'option' | 'case'>, MessageDescrip
   open: msg`Aberto`,
   closed: msg`Fechado`,
   success: msg`Deu certo`,
+  finished: msg`Terminou`,
   error: msg`Falhou`,
   reply: msg`Se responder antes`,
   invalid: msg`Resposta inválida`,

@@ -2,7 +2,7 @@ import type { BillingKey, IntegrationInput } from '../../schema/integrations/int
 import { api } from '../app/api.ts'
 import type { BotFailureFacts } from '../app/bot-failures.ts'
 import type { ListSource } from '../app/data-list.tsx'
-import { usePages } from '../app/fetched.ts'
+import { useFetched, usePages } from '../app/fetched.ts'
 import { useCompanyEvent } from '../app/use-event.ts'
 import { saveSetting } from '../settings/settings.queries.ts'
 
@@ -16,6 +16,14 @@ export function useIntegrations(search: string): ListSource<Integration> {
   const list = usePages<Integration>('/queueIntegration', 'queueIntegrations', search)
   useCompanyEvent('queueIntegration', list.reload)
   return list
+}
+
+/** Those with Typebot, from which a block of a flow chooses: all of them. */
+export function useTypebots(): ListSource<Integration> {
+  const list = useFetched<{ queueIntegrations: Integration[] }>('/queueIntegration')
+  useCompanyEvent('queueIntegration', list.reload)
+  const { error, loading, reload } = list
+  return { data: list.data?.queueIntegrations.filter(({ type }) => type === 'typebot'), error, loading, reload }
 }
 
 export interface IntegrationTry {

@@ -159,6 +159,11 @@ function whyTold(before: FlowRun, event: FlowEvent, went: Turned): string {
       : result.transferTo === undefined
         ? 'ai_answered'
         : 'ai_transferred'
+  if (result.kind === 'typebot') {
+    if (!result.ok) return result.why === 'plan_integrations' ? 'plan_without_integrations' : 'typebot_failed'
+    if (result.transferTo !== undefined || result.userId !== undefined) return 'typebot_transferred'
+    return result.session == null ? 'typebot_finished' : 'typebot_answered'
+  }
   if (result.kind === 'file') return result.ok ? 'file_fetched' : 'file_failed'
   const [run] = went.runs
   if (run?.trail[0]?.port !== 'error' && run?.run.ended?.why !== 'error') return 'result'
@@ -169,7 +174,7 @@ function factsOf(event: FlowEvent): NonNullable<DecisionStep['facts']> {
   if (event.kind !== 'result') return {}
   const { result } = event
   if (result.kind === 'http') return result.ok ? { status: result.status } : {}
-  if (result.kind === 'file')
+  if (result.kind === 'file' || result.kind === 'typebot')
     return result.ok ? {} : { failure: result.why, ...(result.status !== undefined && { status: result.status }) }
   return { ...(result.why && { failure: result.why }), ...(result.reason && { reason: result.reason.slice(0, 200) }) }
 }
@@ -435,6 +440,17 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
           heard: heard.length > 0 ? heard : [cause],
         },
         { promptId },
+      )
+    }
+    case 'typebot': {
+      const { waitId, integrationId, text, session, variables } = effect
+      const heard = effect.heard.length > 0 ? effect.heard : [cause]
+      return withEffect(
+        {
+          ...{ kind: 'flows.typebot', ticketId: ticket.id, runId: run.id },
+          ...{ waitId, integrationId, text, heard, session, variables },
+        },
+        { integrationId },
       )
     }
     case 'takeBack':

@@ -190,11 +190,16 @@ test('[FL32] 200 flows at their limits, by chance: no event takes 100 ms', () =>
         happen({
           ...{ kind: 'result', waitId: wait.id },
           result:
-            type === 'ai'
-              ? { kind: 'ai', ok: true, text: 'ê'.repeat(20_000) }
-              : type === 'file'
-                ? { kind: 'file', ok: true, file: { path: 'x', name: 'x', mimetype: 'audio/ogg', size: 1 } }
-                : { kind: 'http', ok: true, status: 200, body },
+            type === 'typebot'
+              ? {
+                  ...{ kind: 'typebot', ok: true, session: { id: 's' } },
+                  said: Array.from({ length: 20 }, () => ({ body: 'ê'.repeat(4_000), typingMs: 0 })),
+                }
+              : type === 'ai'
+                ? { kind: 'ai', ok: true, text: 'ê'.repeat(20_000) }
+                : type === 'file'
+                  ? { kind: 'file', ok: true, file: { path: 'x', name: 'x', mimetype: 'audio/ogg', size: 1 } }
+                  : { kind: 'http', ok: true, status: 200, body },
         })
       } else if (wait?.kind === 'timer') {
         talk.now = new Date(wait.until!)

@@ -62,12 +62,17 @@ test('[FL41] conditions say what they compare', () => {
   ])
 })
 
-test('[FL42] queues, people, tags, prompts and flows are chosen, and are there', () => {
+test('[FL42] queues, people, tags, prompts, typebots and flows are chosen, and are there', () => {
   expect(of('ticket')).toEqual(['n queueMissing'])
   expect(of('agent')).toEqual(['n userMissing'])
   expect(of('tag')).toEqual(['n tagMissing'])
   expect(of('ai')).toEqual(['n promptMissing'])
   expect(of('ai', { promptId: 2 })).toEqual([])
+  expect(of('typebot')).toEqual(['n typebotMissing'])
+  expect(of('typebot', { integrationId: 2 })).toEqual([])
+  const bot = flow({ n: ['typebot', { integrationId: 2 }] })
+  const own = (typebots: number[]) => checkFlow(bot, { typebots: new Set(typebots) }).map(({ code }) => code)
+  expect([own([1]), own([2])].map((codes) => codes.includes('typebotMissing'))).toEqual([true, false])
   expect(of('flow')).toEqual(['n flowMissing'])
   expect(of('hours', { of: 'queue' })).toEqual(['n queueMissing'])
   expect(of('hours', { of: 'own', timeZone: 'nowhere' })).toEqual(['n zoneUnknown nowhere'])
@@ -128,8 +133,8 @@ test('[FL47, FL43] the address and the words of a file name variables and secret
 })
 
 test('[FL44] a type that nobody knows keeps a flow from being published', () => {
-  const graph = flow({ n: ['unknown', { type: 'typebot', data: {} }] })
-  expect(codes(graph)).toEqual(['n typeUnknown typebot'])
+  const graph = flow({ n: ['unknown', { type: 'robot', data: {} }] })
+  expect(codes(graph)).toEqual(['n typeUnknown robot'])
   expect(hasErrors(checkFlow(graph))).toBe(true)
 })
 

@@ -37,6 +37,8 @@ const severities = {
   userMissing: 'error',
   tagMissing: 'error',
   promptMissing: 'error',
+  /** No integration with Typebot is chosen, or it is gone, or has become something else. */
+  typebotMissing: 'error',
   flowMissing: 'error',
   /** The flow calls itself and goes on behind the call: it would never come back. */
   flowItself: 'error',
@@ -89,6 +91,8 @@ export interface KnownToFlow {
   users?: ReadonlySet<number>
   tags?: ReadonlySet<number>
   prompts?: ReadonlySet<number>
+  /** Integrations with Typebot; those with something else are none. */
+  typebots?: ReadonlySet<number>
   /** Flows that can be called: active, with a published version. */
   flows?: ReadonlySet<number>
   /** Of flows that can be called: those that each comes to without waiting for anything, by `calledAtOnce`. */
@@ -209,6 +213,8 @@ function ofNode(node: FlowNode, known: KnownToFlow): Found[] {
     case 'ai':
       // The key of the service stands with the prompt, never in a flow.
       return noRow(node.data.promptId, known.prompts, 'promptMissing')
+    case 'typebot':
+      return noRow(node.data.integrationId, known.typebots, 'typebotMissing')
     case 'flow': {
       const { flowId } = node.data
       if (flowId !== null && flowId === known.self) return exitOf(node, 'a') === null ? [] : [{ code: 'flowItself' }]
@@ -352,7 +358,7 @@ function waits(node: FlowNode): boolean {
   if (node.type === 'interval') return node.data.seconds > 0
   if (node.type === 'singleBlock')
     return node.data.elements.some((element) => element.kind === 'interval' && element.seconds > 0)
-  return ['menu', 'question', 'http', 'file', 'ai', 'flow'].includes(node.type)
+  return ['menu', 'question', 'http', 'file', 'ai', 'typebot', 'flow'].includes(node.type)
 }
 
 /** The nodes that a run enters before it first stands still, calls of flows among them. */
@@ -385,6 +391,8 @@ function byContact(node: FlowNode, port: string): boolean {
   if (node.type === 'menu' || node.type === 'question') return port !== 'timeout'
   if (node.type === 'interval') return port === 'reply'
   if (node.type === 'ai') return node.data.talk && port === 'success'
+  // It ends when the contact has answered all that it asks.
+  if (node.type === 'typebot') return port === 'success'
   return node.type === 'flow'
 }
 

@@ -299,16 +299,23 @@ export const familySamples: Record<string, FamilySample> = {
     hears: ['ai Atenda Maria Souza'],
     notes: ['secretRemoved a apiKey', 'secretRemoved a voiceKey'],
   },
+  'a typebot whose address stands in the flow': {
+    flow: {
+      nodes: [
+        start,
+        node('t', 'typebot', { typebotIntegration: { urlN8N: 'https://bot.example', typebotSlug: 'x' } }),
+        said(hiId, 'Fim'),
+      ],
+      connections: [edge('1', 'a', 't'), edge('t', 'a', hiId)],
+    },
+    writes: ['oi'],
+    hears: ['typebot oi'],
+  },
   'types that mean nothing here': {
     flow: {
       nodes: [
         start,
-        node(
-          't',
-          'typebot',
-          { typebotIntegration: { urlN8N: 'https://bot.example', typebotSlug: 'x' } },
-          { zIndex: 3 },
-        ),
+        node('t', 'robot', { robotIntegration: { urlN8N: 'https://bot.example', slug: 'x' } }, { zIndex: 3 }),
         node('p', 'attendant', { users: [{ id: 1 }, { id: 2 }] }),
         said(hiId, 'Fim'),
       ],
@@ -316,6 +323,6 @@ export const familySamples: Record<string, FamilySample> = {
     },
     writes: ['oi'],
     hears: ['Fim', 'leave nowhere'],
-    notes: ['typeUnknown t typebot', 'notUnderstood p attendant'],
+    notes: ['typeUnknown t robot', 'notUnderstood p attendant'],
   },
 }

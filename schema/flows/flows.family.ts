@@ -571,6 +571,20 @@ const openai = kind<'ai'>({
   ports: () => ({ success: NEXT }),
 })
 
+/**
+ * Theirs holds the typebot's address in the block. Ours names an integration of the company, and what theirs held is
+ * kept beside it.
+ */
+const typebot = kind<'typebot'>({
+  ours: 'typebot',
+  read: (data) => ({
+    integrationId: rowOf(data['integrationId']),
+    timeoutSeconds: wholeOf(data['timeoutSeconds'], 0),
+  }),
+  write: (data) => changed('typebot', data, ['integrationId', 'timeoutSeconds']),
+  ports: () => ({ success: NEXT }),
+})
+
 // ── the rest ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const person = (key: 'user' | 'userId') =>
@@ -666,6 +680,7 @@ const kinds: Record<string, Kind> = {
   webhook,
   request,
   openai,
+  typebot,
   gotoFlow: kind<'flow'>({
     ours: 'flow',
     read: (data) => ({ flowId: rowOf(data['flowId'] ?? data['flow']) }),
@@ -719,7 +734,15 @@ const written: { [T in Exclude<NodeType, 'unknown'>]: string } = {
     set: 'setVariable',
     agent: 'assignUser',
   },
-  ...{ http: 'httpRequest', ai: 'openai', flow: 'gotoFlow', end: 'end', note: 'internalNote', comment: 'comment' },
+  ...{
+    http: 'httpRequest',
+    ai: 'openai',
+    typebot: 'typebot',
+    flow: 'gotoFlow',
+    end: 'end',
+    note: 'internalNote',
+    comment: 'comment',
+  },
 }
 
 // ── reading ──────────────────────────────────────────────────────────────────────────────────────────────────────────

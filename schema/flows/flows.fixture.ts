@@ -215,11 +215,12 @@ export function randomGraph(roll: () => number, most = 14, types: readonly NodeT
       ...{ promptId: row(), instructions: text(), talk: maybe(), turns: 1 + upTo(3), say: maybe(), saveAs: name() },
       ...{ timeoutSeconds: one([0, 60]), gatherSeconds: one([0, 4]) },
     }),
+    typebot: () => ({ integrationId: row(), timeoutSeconds: one([0, 60]) }),
     flow: () => ({ flowId: row() }),
     end: () => ({ then: one(['pending', 'menu', 'close'] as const), message: text() }),
     note: () => ({ text: text() }),
     comment: () => ({ text: text(), width: maybe() ? 200 : null }),
-    unknown: () => ({ type: one(['typebot', 'dance']), data: { any: text() } }),
+    unknown: () => ({ type: one(['robot', 'dance']), data: { any: text() } }),
   }
   const ids = Array.from({ length: 1 + upTo(most - 1) }, (_, index) => (index === 0 ? '1' : `n${index}`))
   const ports = ['a', 'a1', 'a2', 'a3', 'b', 'true', 'false', 'cond-0', 'cond-1', 'default', 'open', 'closed']

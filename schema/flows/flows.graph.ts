@@ -44,6 +44,7 @@ export type PortKind =
   | 'open'
   | 'closed'
   | 'success'
+  | 'finished'
   | 'error'
   | 'reply'
   | 'invalid'
@@ -121,6 +122,11 @@ const ports: { [T in NodeType]: (node: NodeOf<T>) => Port[] } = {
     { id: 'success', kind: 'success' },
     { id: 'error', kind: 'error' },
     ...(data.talk ? silent(data.timeoutSeconds) : []),
+  ],
+  typebot: ({ data }) => [
+    { id: 'success', kind: 'finished' },
+    { id: 'error', kind: 'error' },
+    ...silent(data.timeoutSeconds),
   ],
   // Optional: where the called flow ends, this one ends, too.
   flow: () => [{ id: NEXT, kind: 'next', optional: true }],
@@ -278,6 +284,7 @@ const defaults: { [T in NodeType]: () => NodeData[T] } = {
     timeoutSeconds: 0,
     gatherSeconds: 4,
   }),
+  typebot: () => ({ integrationId: null, timeoutSeconds: 0 }),
   flow: () => ({ flowId: null }),
   end: () => ({ then: 'pending', message: '' }),
   note: () => ({ text: '' }),

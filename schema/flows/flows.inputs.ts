@@ -222,6 +222,12 @@ export const nodeData = {
     timeoutSeconds: silence,
     gatherSeconds: gather,
   }),
+  /** A typebot of the company talks with the contact until it has nothing more to ask. */
+  typebot: dataOf({
+    /** One of the company's integrations with Typebot: it has the address, the words that end it and the pauses. */
+    integrationId: optionalRowId,
+    timeoutSeconds: silence,
+  }),
   /** Another flow runs, then this one goes on. */
   flow: dataOf({ flowId: optionalRowId }),
   /** Ends: the ticket waits for people, the queue menu is shown, or the ticket is closed. */

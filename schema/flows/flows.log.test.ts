@@ -54,6 +54,23 @@ test('[FL90] of one event so many blocks are told, and how many more there were;
   expect(happens(flow(rows), waiting, { kind: 'timer', waitId: 99 }).log).toBeUndefined()
 })
 
+test('[FL98] of a talk with a typebot what went out and came back is told, and why nothing came', () => {
+  const graph = flow({ t: ['typebot', { integrationId: 1 }, { success: 'e', error: 'e' }], e: ['end'] })
+  const asked = happens(graph, run, { kind: 'started', text: 'oi' })
+  expect(asked.log!.calls).toMatchObject([{ node: 't', kind: 'typebot', way: 'out', ok: null, body: 'oi' }])
+  const back = (result: Extract<FlowEvent, { kind: 'result' }>['result']) =>
+    happens(graph, asked.run, { kind: 'result', waitId: asked.run.wait!.id, result }).log!.calls[0]
+  expect(back({ kind: 'typebot', ok: false, why: 'broken', status: 500 })).toMatchObject({
+    ...{ node: 't', kind: 'typebot', way: 'in', ok: false, line: 'broken 500', body: '' },
+  })
+  const file = { path: 'company1/x.png', name: 'x.png', mimetype: 'image/png', size: 1 }
+  const said = [
+    { body: 'Oi!', typingMs: 0 },
+    { body: '', file, typingMs: 0 },
+  ]
+  expect(back({ kind: 'typebot', ok: true, said, session: null })).toMatchObject({ ok: true, body: 'Oi!\n\nx.png' })
+})
+
 test('[FL96] of the address of a file its key is told to nobody, and a file that was not had has its reason', () => {
   const line = (url: string) => {
     const graph = flow({ f: ['file', { url, caption: 'Boleto' }, { success: 'e', error: 'e' }], e: ['end'] })

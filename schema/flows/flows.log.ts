@@ -25,7 +25,7 @@ export interface LoggedBlock {
 export interface LoggedCall {
   /** The block that asks. */
   node: string | null
-  kind: 'http' | 'ai' | 'file'
+  kind: 'http' | 'ai' | 'typebot' | 'file'
   way: 'out' | 'in'
   /** Of an answer: whether there is one. */
   ok: boolean | null
@@ -90,6 +90,8 @@ export function logOf(
       calls.push({ node: run.node, kind: 'file', way: 'out', ok: null, line, ...cut('') })
     } else if (effect.kind === 'ai')
       calls.push({ node: run.node, kind: 'ai', way: 'out', ok: null, line: '', ...cut(effect.text) })
+    else if (effect.kind === 'typebot')
+      calls.push({ node: run.node, kind: 'typebot', way: 'out', ok: null, line: '', ...cut(effect.text ?? '') })
   }
   return {
     event: event.kind,
@@ -112,6 +114,14 @@ function answered(node: string | null, { result }: Extract<FlowEvent, { kind: 'r
     // Of a file its name; of a failure its code, and the status where one came.
     const line = result.ok ? clip(result.file.name, 200) : [result.why, result.status ?? []].flat().join(' ')
     return { ...{ node, kind: 'file', way: 'in', ok: result.ok, line: legible(line) }, ...cut('') }
+  }
+  if (result.kind === 'typebot') {
+    const line = result.ok ? '' : [result.why, result.status ?? []].flat().join(' ')
+    const said = result.ok ? result.said.map(({ body, file }) => body || (file?.name ?? '')) : []
+    return {
+      ...{ node, kind: 'typebot', way: 'in', ok: result.ok, line: legible(clip(line, 200)) },
+      ...cut(said.join('\n\n')),
+    }
   }
   return { node, kind: 'ai', way: 'in', ok: result.ok, line: legible(clip(result.why ?? '', 200)), ...cut(result.text) }
 }

@@ -23,6 +23,8 @@ export const MENU_REPEATS = 3
 /** An outside call whose result has not come by then has failed. */
 export const HTTP_WAIT_MS = 60_000
 export const AI_WAIT_MS = 120_000
+/** A typebot may go on by itself several times, and names files that are fetched. */
+export const TYPEBOT_WAIT_MS = 240_000
 /** A file that has not come by then cannot be had. */
 export const FILE_WAIT_MS = 60_000
 /** Typing is shown this long at most before a message: it holds up the chat's lane. */
@@ -63,8 +65,10 @@ export interface FlowWait {
   after: number | null
   /** Wrong answers so far, or turns of a talk. */
   tries: number
-  /** What the contact has written meanwhile and is one answer. */
+  /** What the contact has written meanwhile: one answer, or, to a typebot, one after the other. */
   gathered: string[]
+  /** Of a typebot that waits for an answer: what it is to be told of the conversation again, at most 4 KB. */
+  session?: unknown
 }
 
 /** One run of a flow in one ticket. */
@@ -177,6 +181,13 @@ export interface FetchedFile {
   size: number
 }
 
+/** One message of a typebot. */
+export interface BotSaid {
+  body: string
+  file?: FetchedFile
+  typingMs: number
+}
+
 /** What an outside call led to. */
 export type FlowResult =
   | {
@@ -200,6 +211,25 @@ export type FlowResult =
       /** Why there is no answer, as a code. */
       why?: string
       usage?: { model: string; inputTokens: number; outputTokens: number }
+    }
+  | {
+      kind: 'typebot'
+      ok: true
+      said: BotSaid[]
+      /** Kept for the next answer; null: nothing more is asked. */
+      session: unknown
+      /** It hands over: to a queue, or to whoever is there. */
+      transferTo?: number | null
+      /** To that person. */
+      userId?: number
+    }
+  | {
+      kind: 'typebot'
+      ok: false
+      /** Why there is no answer, as a code. */
+      why: string
+      /** Of the answer, where one came. */
+      status?: number
     }
   | { kind: 'file'; ok: true; file: FetchedFile }
   | {
@@ -252,6 +282,18 @@ export type FlowEffect = { n: number } & (
       heard: string[]
     }
   /** `guard` says which limit ended the run; null for what a node notes. */
+  | {
+      kind: 'typebot'
+      waitId: number
+      integrationId: number | null
+      /** What the contact wrote; null: the typebot begins by itself. */
+      text: string | null
+      heard: string[]
+      /** What its last answer left; null: none yet. */
+      session: unknown
+      /** Of the flow, by their names. */
+      variables: Record<string, string>
+    }
   | { kind: 'note'; text: string; guard: Guard | null }
   /** Messages of this run that have not left are taken back. */
   | { kind: 'takeBack' }

@@ -9,6 +9,7 @@ import {
   MOST_STEPS,
   moveRun,
   newRun,
+  TYPEBOT_WAIT_MS,
   versionsOf,
 } from './flows.run.ts'
 import { pick, step } from './flows.step.ts'
@@ -705,6 +706,117 @@ describe('what a flow does', () => {
     expect(new Talk(flow({ a: ['ai', {}] })).start('oi').pass(120).done).toEqual(['send', 'note', 'leave'])
   })
 
+  const bot = (more: object = {}, exits: Record<string, string> = { success: 's', error: 'e', timeout: 't' }) =>
+    flow({
+      b: ['typebot', { integrationId: 3, ...more }, exits],
+      ...Object.fromEntries(['s', 'e', 't'].map((id) => [id, ['message', { text: id }]] as const)),
+    })
+  const session = { id: 'ses1' }
+  const replied = (talk: Talk, values: object = {}) =>
+    talk.happen({
+      kind: 'result',
+      waitId: talk.run.wait!.id,
+      result: { kind: 'typebot', ok: true, said: [{ body: 'Oi!', typingMs: 900 }], session, ...values } as never,
+    })
+
+  test('[FL98] a typebot talks until it asks nothing more, and each message is an answer of its own', () => {
+    const talk = new Talk(bot()).happen({ kind: 'started', text: 'oi', id: 'm0' })
+    expect(talk.last).toMatchObject([
+      { kind: 'typebot', integrationId: 3, text: 'oi', heard: ['m0'], session: null, variables: {} },
+    ])
+    expect(replied(talk).last).toMatchObject([{ kind: 'send', body: 'Oi!', typingMs: 900 }])
+    expect(talk.run.wait).toMatchObject({ kind: 'reply', until: null, session })
+    const writes = (text: string, id: string) => talk.happen({ kind: 'message', text, id })
+    expect(writes('1', 'm1').last).toMatchObject([{ kind: 'typebot', text: '1', heard: ['m1'], session }])
+    // Written while it answers: they wait for their turn, and neither is lost nor joined.
+    expect([writes('2', 'm2').last, writes('3', 'm3').last]).toEqual([[], []])
+    expect(replied(talk).last).toMatchObject([{ kind: 'send' }, { kind: 'typebot', text: '2', heard: ['m2'], session }])
+    writes('4', 'm4')
+    expect(replied(talk, { said: [] }).last).toMatchObject([{ kind: 'typebot', text: '3', heard: ['m3'] }])
+    expect(replied(talk, { said: [] }).last).toMatchObject([{ kind: 'typebot', text: '4', heard: ['m4'] }])
+    expect(replied(talk, { session: null }).said).toEqual(['Oi!', 's'])
+    expect(talk.run.ended?.why).toBe('done')
+  })
+
+  test('[FL98] what else is written while a typebot answers is bounded, and the rest keeps its message', () => {
+    const talk = new Talk(bot()).happen({ kind: 'started', text: 'oi', id: 'm0' })
+    for (let n = 1; n <= 14; n++) talk.happen({ kind: 'message', text: `${n}`, id: `m${n}` })
+    const told: string[] = []
+    while (talk.run.wait?.kind === 'job') {
+      for (const effect of replied(talk, { said: [] }).last)
+        if (effect.kind === 'typebot') told.push(`${effect.text} ${effect.heard.join()}`)
+    }
+    expect(told).toEqual(Array.from({ length: 10 }, (_, n) => `${n + 1} m${n + 1}`))
+  })
+
+  test('[FL98] a typebot behind a question begins by itself, with the variables of the flow as they are spelt', () => {
+    const graph = flow({
+      q: ['question', { message: 'Pedido?', saveAs: 'numeroPedido' }, { a: 'long' }],
+      long: ['set', { saveAs: 'página', value: 'x'.repeat(9_000) }, { a: 'more' }],
+      more: ['set', { saveAs: 'páginas', value: '{{página}}{{página}}{{página}}' }, { a: 'b' }],
+      b: ['typebot', { integrationId: 3 }],
+    })
+    const talk = new Talk(graph).start('oi').hear('17')
+    const [effect] = talk.last
+    expect(effect).toMatchObject({ kind: 'typebot', text: null, session: null })
+    // Of the last one only a beginning is kept.
+    expect(effect?.kind === 'typebot' && Object.keys(effect.variables).sort()).toEqual(['numeroPedido', 'página'])
+    expect(effect?.kind === 'typebot' && effect.variables['numeroPedido']).toBe('17')
+  })
+
+  test('[FL98] a typebot sends files, counts as the flow does, and may hand over', () => {
+    const of = (mimetype: string) => ({ path: `company1/${mimetype}`, name: 'x', mimetype, size: 1 })
+    const said = [
+      { body: 'Veja', file: of('image/png'), typingMs: 0 },
+      { body: '', file: of('audio/mpeg'), typingMs: 0 },
+    ]
+    expect(replied(new Talk(bot()).start('oi'), { said }).last).toMatchObject([
+      { kind: 'send', body: 'Veja', file: { kind: 'image' }, typingMs: 0 },
+      { kind: 'send', body: '', file: { kind: 'audio' } },
+    ])
+    const many = Array.from({ length: MOST_SENDS + 1 }, () => ({ body: 'x', typingMs: 0 }))
+    expect(replied(new Talk(bot()).start('oi'), { said: many }).run.ended?.why).toBe('tooManySends')
+    const over = (values: object) => replied(new Talk(bot()).start('oi'), { said: [], ...values }).last
+    expect(over({ transferTo: 7 })).toMatchObject([{ kind: 'toQueue', queueId: 7 }])
+    expect(over({ transferTo: 7, userId: 4 })).toMatchObject([{ kind: 'toQueue' }, { kind: 'toAgent', userId: 4 }])
+    expect(over({ transferTo: null })).toMatchObject([{ kind: 'leave', to: 'pending' }])
+  })
+
+  test('[FL98] a typebot that fails, or is too slow, takes the way for that; without one, people read why', () => {
+    expect(replied(new Talk(bot()).start('oi'), { ok: false, why: 'broken' }).said).toEqual(['e'])
+    expect(new Talk(bot()).start('oi').pass(TYPEBOT_WAIT_MS / 1_000).said).toEqual(['e'])
+    const alone = replied(new Talk(bot({}, {})).start('oi'), { ok: false, why: 'timeout' })
+    expect(alone.last).toMatchObject([
+      { kind: 'send', body: 'Vou chamar uma pessoa para continuar. Aguarde um momento, por favor.' },
+      { kind: 'note', text: 'O Typebot não continuou a conversa: demorou demais.' },
+      { kind: 'leave', to: 'pending' },
+    ])
+    const silent = replied(new Talk(bot({ timeoutSeconds: 60 })).start('oi'))
+    expect(silent.pass(60).said).toEqual(['t'])
+    expect(new Talk(bot()).start('oi').hear('parar').run.ended?.why).toBe('stopped')
+  })
+
+  test('[FL29, FL99] a run with a typebot stays small, and forgets its session behind the block', () => {
+    const graph = flow({
+      q: ['question', { saveAs: 'x', kind: 'any' }, { a: 'again' }],
+      again: ['set', { saveAs: 'y', value: '{{x}}{{x}}{{x}}' }, { a: 'yet' }],
+      yet: ['set', { saveAs: 'z', value: '{{y}}{{y}}' }, { a: 'b' }],
+      b: ['typebot', { integrationId: 3 }, { success: 'm' }],
+      m: ['question', { kind: 'any' }],
+    })
+    const wide = { id: 's', input: '語'.repeat(1_300) }
+    const talk = new Talk(graph).start('oi').hear('語'.repeat(70_000))
+    const size = () => Buffer.byteLength(JSON.stringify(talk.run))
+    replied(talk, { session: wide })
+    expect(size()).toBeLessThan(MOST_RUN_BYTES)
+    for (let n = 0; n < 12; n++) talk.happen({ kind: 'message', text: '語'.repeat(70_000), id: `m${n}` })
+    expect(size()).toBeLessThan(MOST_RUN_BYTES)
+    while (talk.run.wait?.kind === 'job') replied(talk, { said: [], session: wide })
+    expect(JSON.stringify(talk.run)).toContain('"session"')
+    replied(talk.hear('fim'), { session: null })
+    expect([talk.run.node, JSON.stringify(talk.run).includes('"session"')]).toEqual(['m', false])
+  })
+
   test('[FL27] a called flow runs and comes back; without a way behind it, all is over where it ends', () => {
     const inner = flow({ m: ['message', { text: 'dentro' }] })
     const outer = flow({ c: ['flow', { flowId: 9 }, { a: 'm' }], m: ['message', { text: 'fora' }] })
@@ -853,11 +965,18 @@ describe('any graph', () => {
         result:
           roll() < 0.5
             ? { kind: 'http', ok: roll() < 0.8, status: roll() < 0.8 ? 200 : 404, body }
-            : roll() < 0.5
-              ? { kind: 'ai', ok: roll() < 0.8, text: 'Oi', done: roll() < 0.3 }
-              : roll() < 0.8
-                ? { kind: 'file', ok: true, file: { path: 'x', name: 'x.pdf', mimetype: 'application/pdf', size: 1 } }
-                : { kind: 'file', ok: false, why: 'file_page' },
+            : roll() < 0.3
+              ? roll() < 0.8
+                ? {
+                    ...{ kind: 'typebot', ok: true, said: [{ body: 'Oi', typingMs: 0 }] },
+                    session: roll() < 0.6 ? { id: 's' } : null,
+                  }
+                : { kind: 'typebot', ok: false, why: 'broken' }
+              : roll() < 0.5
+                ? { kind: 'ai', ok: roll() < 0.8, text: 'Oi', done: roll() < 0.3 }
+                : roll() < 0.8
+                  ? { kind: 'file', ok: true, file: { path: 'x', name: 'x.pdf', mimetype: 'application/pdf', size: 1 } }
+                  : { kind: 'file', ok: false, why: 'file_page' },
       }
     }
     if (kind < 0.97) return { kind: 'left', n: Math.floor(roll() * 20), at: talk.now.getTime() + 5_000 }

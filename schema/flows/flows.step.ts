@@ -21,6 +21,7 @@ import {
   optionPort,
   SECRET,
   START_ID,
+  variablesOf,
 } from './flows.graph.ts'
 import type { FlowRule, NodeData, NodeType } from './flows.inputs.ts'
 import { isOneOf, type LeavingWords, usualLeaving } from './flows.leaving.ts'
@@ -30,6 +31,7 @@ import {
   AI_WAIT_MS,
   draw,
   type EndReason,
+  type FetchedFile,
   FILE_WAIT_MS,
   type FlowContext,
   type FlowEffect,
@@ -50,6 +52,7 @@ import {
   type SecretText,
   type SentFile,
   type TrailEntry,
+  TYPEBOT_WAIT_MS,
 } from './flows.run.ts'
 import { flowWords, type Guard } from './flows.words.ts'
 
@@ -57,6 +60,8 @@ import { flowWords, type Guard } from './flows.words.ts'
 const VARIABLES_BYTES = 18_000
 const LAST_TEXT_BYTES = 3_000
 const GATHERED_BYTES = 6_000
+/** Of a typebot's next answers, beside which its session is kept. */
+const NEXT_ANSWERS_BYTES = 2_500
 const MOST_VARIABLES = 100
 /** Names of those that are cut, as a run keeps them; of more it keeps that any may be. */
 const MOST_CUT = 20
@@ -194,6 +199,11 @@ class Walk {
     } else if (node.type === 'ai' && node.data.talk && wait.gathered.length < MOST_GATHERED) {
       // Written while the model thinks: its next turn.
       this.run.wait = { ...wait, gathered: bounded([...wait.gathered, said]) }
+    } else if (node.type === 'typebot') {
+      if (wait.gathered.length < MOST_GATHERED) {
+        // Each is an answer of its own, behind the one that is under way.
+        this.run.wait = { ...wait, gathered: bounded([...wait.gathered, said], NEXT_ANSWERS_BYTES) }
+      } else this.run.heard = before
     }
   }
 
@@ -233,6 +243,7 @@ class Walk {
     if (node.type === 'http' && result.kind === 'http') this.finishHttp(node, result)
     else if (node.type === 'file' && result.kind === 'file') this.finishFile(node, result)
     else if (node.type === 'ai' && result.kind === 'ai') this.finishTalk(node, result, wait)
+    else if (node.type === 'typebot' && result.kind === 'typebot') this.finishTypebot(node, result, wait)
   }
 
   private finishHttp(node: FlowNodeOf<'http'>, { ok, status, body }: Extract<FlowResult, { kind: 'http' }>): void {
@@ -247,19 +258,51 @@ class Walk {
 
   private finishFile(node: FlowNodeOf<'file'>, result: Extract<FlowResult, { kind: 'file' }>): void {
     if (!result.ok) return this.leaveBy(node, 'error', 'error')
-    const { path, name, mimetype, size } = result.file
+    this.sendFetched(result.file, this.fill(node.data.caption))
+    if (!this.run.ended) this.go(this.follow(node, 'success'))
+  }
+
+  private sendFetched({ path, name, mimetype, size }: FetchedFile, caption: string, typingMs?: number): void {
     const type = mediaTypeOf(mimetype)
     const file: SentFile = {
       ...{ kind: type === 'image' || type === 'video' || type === 'audio' ? type : 'document', file: path, name },
       fetched: { mimetype, size },
     }
-    const caption = this.fill(node.data.caption)
     // Phones show no words beside a sound.
     if (file.kind === 'audio') {
-      this.send('', file)
+      this.send('', file, undefined, typingMs)
       this.send(caption)
-    } else this.send(caption, file)
-    if (!this.run.ended) this.go(this.follow(node, 'success'))
+    } else this.send(caption, file, undefined, typingMs)
+  }
+
+  private finishTypebot(
+    node: FlowNodeOf<'typebot'>,
+    result: Extract<FlowResult, { kind: 'typebot' }>,
+    wait: FlowWait,
+  ): void {
+    if (!result.ok) return this.failJob(node, result.why)
+    for (const { body, file, typingMs } of result.said) {
+      if (file) this.sendFetched(file, body, typingMs)
+      else this.send(body, undefined, undefined, typingMs)
+      if (this.run.ended) return
+    }
+    const { transferTo, userId, session } = result
+    if (transferTo !== undefined || userId !== undefined) {
+      if (transferTo == null && userId === undefined) return this.leave('pending', 'queue')
+      if (transferTo != null) this.give({ kind: 'toQueue', queueId: transferTo })
+      if (userId !== undefined) this.give({ kind: 'toAgent', userId })
+      return this.end(userId === undefined ? 'queue' : 'agent')
+    }
+    if (session == null) return this.go(this.follow(node, 'success'))
+    const [text, ...rest] = wait.gathered
+    if (text === undefined) this.waitFor('reply', node.data.timeoutSeconds * 1_000, { session })
+    else {
+      // By their ids they are known where each of them has one.
+      const { heard = [] } = this.run
+      const [id, ...others] = heard.length === wait.gathered.length ? heard : []
+      this.run.heard = others
+      this.askTypebot(node, text, { heard: id === undefined ? [] : [id], session, next: rest })
+    }
   }
 
   private finishTalk(
@@ -288,15 +331,20 @@ class Walk {
   }
 
   /**
-   * A call without a good end: the way for that, or people. Of an assistant, which the contact talks to, they are told why,
-   * in the queue in which its conversations go on.
+   * A call without a good end: the way for that, or people. Of an assistant or a typebot, which the contact talks to, they
+   * are told why; after an assistant in the queue in which its conversations go on.
    */
   private failJob(node: FlowNode, why: string): void {
-    if (node.type !== 'ai' || this.target(node, 'error') !== null) return this.leaveBy(node, 'error', 'error')
+    const isTalk = node.type === 'ai' || node.type === 'typebot'
+    if (!isTalk || this.target(node, 'error') !== null) return this.leaveBy(node, 'error', 'error')
     this.run.wait = null
     const words = flowWords(this.facts.language)
     this.send(words.handOver)
     if (this.run.ended) return
+    if (node.type === 'typebot') {
+      this.give({ kind: 'note', text: words.typebotFailed(why), guard: null })
+      return this.leave('pending', 'error')
+    }
     this.give({ kind: 'note', text: words.assistantFailed(why), guard: null })
     const { promptId } = node.data
     const queues = this.facts.promptQueues ?? {}
@@ -329,7 +377,9 @@ class Walk {
       this.send(this.fill(invalidMessage.trim() || flowWords(language).answer[kind]))
       this.waitFor('reply', timeoutSeconds * 1_000, { tries: wait.tries + 1 })
     } else if (node.type === 'ai') this.ask(node, answer.text, wait.tries + 1)
-    else this.guard('broken')
+    else if (node.type === 'typebot') {
+      this.askTypebot(node, answer.text, { heard: this.run.heard ?? [], session: wait.session, next: [] })
+    } else this.guard('broken')
   }
 
   /** Too many wrong answers: the way for that, or people. */
@@ -465,7 +515,8 @@ class Walk {
     this.send(this.fill(text))
   }
 
-  send(body: string, file?: SentFile, voice?: boolean): void {
+  /** @param typing milliseconds, in place of what is usual for such a text */
+  send(body: string, file?: SentFile, voice?: boolean, typing?: number): void {
     if (this.run.ended || (!file && !this.isCut && body.trim() === '')) return
     if (this.run.sends >= MOST_SENDS) {
       this.guard('tooManySends')
@@ -477,7 +528,7 @@ class Walk {
       return
     }
     this.run.sends++
-    const typingMs = voice ? 2_000 : file ? 0 : Math.min(MOST_TYPING_MS, 500 + 20 * body.length)
+    const typingMs = typing ?? (voice ? 2_000 : file ? 0 : Math.min(MOST_TYPING_MS, 500 + 20 * body.length))
     this.give({ kind: 'send', body, typingMs, ...(file && { file }), ...(voice && { voice }) })
     this.lastSend = this.run.seq
   }
@@ -518,6 +569,40 @@ class Walk {
       this.give({ kind: 'ai', waitId, promptId, instructions: this.fill(instructions), text, turn, heard })
     }
     return null
+  }
+
+  /** Begins its conversation. What the contact wrote is told where nothing of the flow has asked for it before. */
+  beginTypebot(node: FlowNodeOf<'typebot'>): null {
+    const isFirst = this.before.node === null
+    const { lastText, heard = [] } = this.run
+    return this.askTypebot(node, isFirst ? lastText : null, { heard, session: null, next: [] })
+  }
+
+  private askTypebot(
+    node: FlowNodeOf<'typebot'>,
+    text: string | null,
+    { heard, session, next }: { heard: string[]; session: unknown; next: string[] },
+  ): null {
+    this.waitFor('job', TYPEBOT_WAIT_MS, { after: null, gathered: next })
+    if (!this.run.wait) return null
+    const { integrationId } = node.data
+    const variables = this.variablesGiven()
+    this.give({ kind: 'typebot', waitId: this.run.wait.id, integrationId, text, heard, session, variables })
+    return null
+  }
+
+  /** The flow's variables, spelt as they are drawn. One of which only the beginning is kept is given to nobody. */
+  private variablesGiven(): Record<string, string> {
+    const { vars, cut = [], version, stack } = this.run
+    if (cut[0] === ANY) return {}
+    const spelt = new Map<string, string>()
+    for (const one of [...stack.map((caller) => caller.version), version]) {
+      const graph = Object.hasOwn(this.graphs.versions, one) ? this.graphs.versions[one]! : { nodes: [] }
+      for (const name of variablesOf(graph)) spelt.set(name.toLowerCase(), name)
+    }
+    const kept = Object.entries(vars).filter(([name]) => !cut.includes(name))
+    for (const [name, value] of kept) this.budget.spend(LOOKUP_LETTERS + name.length + value.length)
+    return Object.fromEntries(kept.map(([name, value]) => [spelt.get(name) ?? name, value]))
   }
 
   request(node: FlowNodeOf<'http'>): null {
@@ -777,6 +862,7 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
   },
   http: (walk, node) => walk.request(node),
   ai: (walk, node) => walk.ask(node, walk.run.lastText, 1),
+  typebot: (walk, node) => walk.beginTypebot(node),
   flow: (walk, node) => walk.call(node),
   end(walk, { data }) {
     walk.say(data.message)
@@ -818,8 +904,8 @@ const aliases: Record<string, string> = { nome: 'name', numero: 'number' }
 const join = (texts: readonly string[]) => texts.filter((text) => text.trim()).join('\n')
 
 /** As many of the texts as a run may hold. */
-function bounded(texts: readonly string[]): string[] {
-  let left = GATHERED_BYTES
+function bounded(texts: readonly string[], most = GATHERED_BYTES): string[] {
+  let left = most
   return texts.map((text) => {
     const kept = clipBytes(text, Math.max(0, left))
     left -= bytesOf(kept) + 3

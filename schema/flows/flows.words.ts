@@ -26,6 +26,8 @@ interface Words {
   transferred: string
   /** In the ticket: an assistant gave no answer, and why, by the code of the reason. */
   assistantFailed(why: string): string
+  /** The same of a typebot in a flow. */
+  typebotFailed(why: string): string
   /** In the ticket: why the flow ended by itself. */
   notes: Record<Guard, string>
 }
@@ -53,6 +55,19 @@ const words: Record<Language, Words> = {
       failed('O assistente não respondeu', why, {
         ...{ credentials: 'o serviço recusou a chave', timeout: 'demorou demais', limit: 'chegou ao limite de uso' },
         ...{ gone: 'ele não existe mais', plan: 'o plano não tem assistentes', other: 'o serviço falhou' },
+      }),
+    typebotFailed: (why) =>
+      failed('O Typebot não continuou a conversa', why, {
+        ...{
+          typebot_unknown: 'o serviço não conhece este robô',
+          timeout: 'demorou demais',
+          address: 'o endereço não pode ser chamado',
+        },
+        ...{
+          integration_gone: 'a integração não existe mais',
+          plan_integrations: 'o plano não tem integrações',
+          other: 'o serviço falhou',
+        },
       }),
     notes: {
       tooManyVisits: 'O fluxo parou: passou por etapas demais sem esperar pelo contato.',
@@ -87,6 +102,19 @@ const words: Record<Language, Words> = {
         ...{ credentials: 'the service refused the key', timeout: 'it took too long', limit: 'its limit is used up' },
         ...{ gone: 'it no longer exists', plan: 'the plan has no assistants', other: 'the service failed' },
       }),
+    typebotFailed: (why) =>
+      failed('The typebot did not go on with the conversation', why, {
+        ...{
+          typebot_unknown: 'the service does not know this bot',
+          timeout: 'it took too long',
+          address: 'its address cannot be called',
+        },
+        ...{
+          integration_gone: 'the integration no longer exists',
+          plan_integrations: 'the plan has no integrations',
+          other: 'the service failed',
+        },
+      }),
     notes: {
       tooManyVisits: 'The flow stopped: it went through too many steps without waiting for the contact.',
       tooManySteps: 'The flow stopped: it has taken too many steps.',
@@ -119,6 +147,19 @@ const words: Record<Language, Words> = {
       failed('El asistente no respondió', why, {
         ...{ credentials: 'el servicio rechazó la clave', timeout: 'tardó demasiado', limit: 'llegó al límite de uso' },
         ...{ gone: 'ya no existe', plan: 'el plan no tiene asistentes', other: 'el servicio falló' },
+      }),
+    typebotFailed: (why) =>
+      failed('El Typebot no continuó la conversación', why, {
+        ...{
+          typebot_unknown: 'el servicio no conoce este bot',
+          timeout: 'tardó demasiado',
+          address: 'la dirección no se puede llamar',
+        },
+        ...{
+          integration_gone: 'la integración ya no existe',
+          plan_integrations: 'el plan no tiene integraciones',
+          other: 'el servicio falló',
+        },
       }),
     notes: {
       tooManyVisits: 'El flujo se detuvo: pasó por demasiados pasos sin esperar al contacto.',

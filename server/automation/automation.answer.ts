@@ -114,7 +114,8 @@ export async function happenAll(
       tx,
       happenings.map(({ ticketId }) => ticketId),
     ))
-  const flows = await flowsFor(tx, own, graphs, services, { hold: true })
+  const alsoNamed = happenings.flatMap(({ what }) => ('event' in what ? namedBy(what.event) : []))
+  const flows = await flowsFor(tx, own, graphs, services, { hold: true, alsoNamed })
   const outcomes: Kept[] = []
   for (const { ticketId, what } of happenings) {
     const service = services.get(ticketId)
@@ -149,6 +150,12 @@ interface Outcome {
   rows: AutomationDecision[]
   runs: Turned['runs']
 }
+
+/** The person to whom an answer from elsewhere hands over: nobody has looked at that id yet. */
+const namedBy = (event: FlowEvent): number[] =>
+  event.kind === 'result' && event.result.kind === 'typebot' && event.result.ok && event.result.userId !== undefined
+    ? [event.result.userId]
+    : []
 
 /** Answers the messages of one ticket, one after the other: each meets what the one before it left. */
 function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date): Outcome {

@@ -15,7 +15,15 @@ import {
   secretsOf,
   withSecrets,
 } from '../../schema/flows/flows.request.ts'
-import type { FileFailure, FlowResult, FlowRun, HttpRequest, SecretText } from '../../schema/flows/flows.run.ts'
+import type {
+  BotSaid,
+  FetchedFile,
+  FileFailure,
+  FlowResult,
+  FlowRun,
+  HttpRequest,
+  SecretText,
+} from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
@@ -45,13 +53,14 @@ import { type Heard, toldOf } from './automation.told.ts'
 export interface BotPort {
   /**
    * @param tries that were made before
+   * @param type an integration of another type counts as none
    * @returns undefined where there is no such bot any more; `queueId` is where its conversations go on
    */
   ask(
     companyId: number,
     bot: { by: 'prompt' | 'integration'; id: number },
     conversation: BotConversation,
-    how: { tries: number; instructions?: string },
+    how: { tries: number; instructions?: string; type?: 'typebot' },
   ): Promise<{ result: BotAnswer | BotFailure; queueId: number | null; name: string } | undefined>
   /**
    * What a voice note says, by the service of a prompt.
@@ -93,6 +102,9 @@ const MOST_HEARD = 5
 /** Messages of the conversation that a bot is told of, at most; each kind of bot takes what it wants. */
 const HISTORY = 50
 const MOST_TYPING_MS = 3_000
+/** Fetching one file that a bot names, and all of one answer to a flow, which waits no longer. */
+const FILE_MS = 30_000
+const FILES_MS = 60_000
 /** A call of a flow. */
 const HTTP_MS = 10_000
 const HTTP_BYTES = 64_000
@@ -100,7 +112,7 @@ const HTTP_BYTES = 64_000
 /** What is asked elsewhere after the commit, and what becomes of the answers. */
 export function automationEffects(
   deps: Deps,
-): Pick<Handlers, 'automation.ask' | 'flows.http' | 'flows.file' | 'flows.ai'> {
+): Pick<Handlers, 'automation.ask' | 'flows.http' | 'flows.file' | 'flows.ai' | 'flows.typebot'> {
   const { db } = deps
 
   return {
@@ -129,7 +141,7 @@ export function automationEffects(
           return
         }
       }
-      const files = 'failed' in result ? [] : await filesOf(deps, companyId, effect.messageId, result.messages)
+      const files = 'failed' in result ? [] : await filesOf(deps, companyId, `bot:${effect.messageId}`, result.messages)
       await say(deps, own, effect, { result, queueId, name, files })
     },
 
@@ -185,7 +197,81 @@ export function automationEffects(
         ...(usage ? { usage } : {}),
       })
     },
+
+    'flows.typebot': (effect, { companyId, attempt }) => askTypebot(deps, effect, companyId, attempt),
   }
+}
+
+/** Tells a typebot what the contact wrote in a flow, and the flow what it answers. */
+async function askTypebot(
+  deps: Deps,
+  effect: Extract<Effect, { kind: 'flows.typebot' }>,
+  companyId: number,
+  attempt: number,
+): Promise<void> {
+  const { db } = deps
+  const { ticketId, runId, waitId, integrationId, text, heard, session, variables } = effect
+  // Told before, by this job or by the clock, or left: its conversation goes no further for nobody.
+  if (!(await isAwaited(db, runId, waitId))) return
+  const tell = (result: FlowResult) =>
+    tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`, heard.at(-1))
+  const fail = (why: string, says: string, status?: number) => {
+    deps.log.warn({ companyId, bot: 'integration', id: integrationId, runId, why, attempt }, says)
+    return tell({ kind: 'typebot', ok: false, why, ...(status !== undefined && { status }) })
+  }
+  if (integrationId === null) return fail('integration_gone', 'a flow asks a typebot that nobody chose')
+  const own = await deps.rules.of(companyId)
+  // Drawn while the plan had them, or begun before: nobody is asked, and the trace says why.
+  if (own.company.planLacks.includes('useIntegrations'))
+    return fail('plan_integrations', 'the plan has no integrations')
+  const service = await serviceOf(deps, ticketId)
+  const question: Question = {
+    heard: text === null ? [] : heard,
+    by: 'integration',
+    id: integrationId,
+    text: text ?? '',
+  }
+  const conversation = service && (await conversationOf(deps, own, service, question))
+  if (!conversation || 'failed' in conversation) return fail('empty', 'a flow asks a typebot about nothing')
+  const answered = await deps.bots.ask(
+    companyId,
+    { by: 'integration', id: integrationId },
+    { ...conversation, session, variables },
+    { tries: 0, type: 'typebot' },
+  )
+  if (!answered) return fail('integration_gone', 'a flow asks a typebot that is gone')
+  const { result } = answered
+  if ('failed' in result)
+    // There it is a bot that is not known, and no model.
+    return fail(result.why === 'not_found' ? 'typebot_unknown' : result.why, result.says, result.status)
+  const files = await filesOf(deps, companyId, `flow:${runId}:${waitId}`, result.messages, FILES_MS)
+  const { transferTo } = result
+  await tell({
+    ...{ kind: 'typebot', ok: true },
+    said: spoken(result, files).map(({ body, file, typingMs }): BotSaid => {
+      const fetched = fetchedOf(file)
+      return { body, typingMs, ...(fetched && { file: fetched }) }
+    }),
+    session: result.stop ? null : (result.session ?? null),
+    ...(transferTo && { transferTo: transferTo.queueId }),
+    ...(transferTo?.userId != null && { userId: transferTo.userId }),
+  })
+  // A person may have come meanwhile.
+  const kept = files.flatMap((file) => fetchedOf(file)?.path ?? [])
+  if (kept.length === 0) return
+  const used = await usedMedia(db, kept)
+  const unused = kept.filter((path) => !used.has(path))
+  await addJobs(
+    db,
+    companyId,
+    unused.map((path): Effect => ({ kind: 'media.release', path })),
+  )
+}
+
+/** What was fetched and is kept; null for anything else. */
+function fetchedOf(file: OwnFile | null): FetchedFile | null {
+  const { path, name, mimetype, size } = file ?? {}
+  return path && name !== undefined && mimetype && size != null ? { path, name, mimetype, size } : null
 }
 
 // ── what a bot is told ───────────────────────────────────────────────────────────────────────
@@ -225,8 +311,9 @@ async function conversationOf(
     .limit(HISTORY)
   const asked = latest.filter((one) => heard.includes(one.message.id)).reverse()
   const message = asked.at(-1)?.message
-  if (!message && !text) return undefined
   const isFlow = text !== undefined
+  // Only what keeps its conversation itself can begin one with nothing.
+  if (!message && !text && !(isFlow && by === 'integration')) return undefined
   // What a flow has said since is known to whoever answers next; what the contact wrote since is the next question.
   const earlier = latest.filter(
     (one) =>
@@ -335,20 +422,23 @@ async function isOvertaken({ db }: Deps, effect: Extract<Effect, { kind: 'automa
 async function filesOf(
   { media, fetchFile, maxMediaBytes, log }: Deps,
   companyId: number,
-  messageId: string,
+  about: string,
   said: readonly BotMessage[],
+  mostMs = Infinity,
 ): Promise<(OwnFile | null)[]> {
   const files: (OwnFile | null)[] = []
+  const until = performance.now() + mostMs
   for (const [n, one] of said.entries()) {
-    const key = `bot:${messageId}:${n}`
+    const key = `${about}:${n}`
+    const timeoutMs = Math.min(FILE_MS, until - performance.now())
     if ('voice' in one) {
       const mimetype = 'audio/ogg; codecs=opus'
       const stored = await media.put(companyId, one.voice, { name: 'voz.ogg', mimetype, maxBytes: maxMediaBytes, key })
       files.push({ path: stored.path, name: 'voz.ogg', mimetype, size: stored.size, voice: true })
-    } else if ('mediaUrl' in one) {
+    } else if ('mediaUrl' in one && timeoutMs > 0) {
       try {
         const { path, name, mimetype, size } = await fetchFile(companyId, one.mediaUrl, {
-          ...{ maxBytes: maxMediaBytes, key, otherwise: 'arquivo', timeoutMs: 30_000, believesContent: true },
+          ...{ maxBytes: maxMediaBytes, key, otherwise: 'arquivo', timeoutMs, believesContent: true },
         })
         files.push({ path, name, mimetype, size, voice: false })
       } catch (err) {
@@ -358,6 +448,20 @@ async function filesOf(
     } else files.push(null)
   }
   return files
+}
+
+/** What an answer says, with the typing before each. What could not be fetched and has no words is left out. */
+function spoken(
+  { messages: said, delayMs = 0 }: BotAnswer,
+  files: readonly (OwnFile | null)[],
+): { body: string; file: OwnFile | null; typingMs: number }[] {
+  const pause = Math.min(delayMs, MOST_TYPING_MS)
+  return said.flatMap((one, n) => {
+    const file = files[n] ?? null
+    const body = 'text' in one ? one.text : 'caption' in one ? (one.caption ?? '') : ''
+    if (file === null && body === '') return []
+    return [{ body, file, typingMs: Math.min(Math.max(n > 0 ? pause : 0, one.waitMs ?? 0), MOST_TYPING_MS) }]
+  })
 }
 
 interface Told {
@@ -395,14 +499,9 @@ async function say(
     const failure = 'failed' in told.result ? told.result : null
     const answer: BotAnswer =
       'failed' in told.result ? { messages: [], transferTo: { queueId: told.queueId } } : told.result
-    const pause = Math.min(answer.delayMs ?? 0, MOST_TYPING_MS)
-    const actions = answer.messages.flatMap((one, n): PlainAction[] => {
-      const file = told.files[n] ?? null
-      const body = 'text' in one ? one.text : 'caption' in one ? (one.caption ?? '') : ''
-      if (file === null && body === '') return []
-      const typingMs = Math.min(Math.max(n > 0 ? pause : 0, one.waitMs ?? 0), MOST_TYPING_MS)
-      return [{ kind: 'say', body, file, ...(typingMs > 0 ? { typingMs } : {}) }]
-    })
+    const actions = spoken(answer, told.files).map(
+      ({ body, file, typingMs }): PlainAction => ({ kind: 'say', body, file, ...(typingMs > 0 ? { typingMs } : {}) }),
+    )
     const { transferTo } = answer
     const { language } = rules.company
     // A program that only takes our events was in no conversation, and what it wants said it says.

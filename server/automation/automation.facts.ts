@@ -245,20 +245,21 @@ function flowSource(
  * they are now.
  *
  * @param hold until the transaction ends, so that no ticket is given to who is gone
+ * @param alsoNamed people whom an answer names, of any company
  */
 export async function flowsFor(
   tx: Tx | Db,
   own: CompanyRules,
   graphs: Graphs,
   services: ReadonlyMap<number, ServiceFacts>,
-  { hold }: { hold: boolean },
+  { hold, alsoNamed = [] }: { hold: boolean; alsoNamed?: readonly number[] },
 ): Promise<FlowSource> {
   const stoodIn = [...services.values()].flatMap(({ run }) => (run ? versionsIn(run.run as FlowRun).map(Number) : []))
   const missing = stoodIn.filter((id) => !own.versions.has(id))
   const { companyId } = own
   const versions =
     missing.length === 0 ? own.versions : new Map([...own.versions, ...(await graphs.of(tx, companyId, missing))])
-  const named = [...new Set([...versions.values()].flatMap(({ agents }) => agents))]
+  const named = [...new Set([...versions.values()].flatMap(({ agents }) => agents).concat(alsoNamed))]
   const people = named.length === 0 ? own.flows.people : await peopleOf(tx, companyId, named, hold)
   if (versions === own.versions && people === own.flows.people) return own.flows
   const { versionOf, tags } = own.flows

@@ -85,6 +85,8 @@ export interface BotConversation {
   message: BotQuestion
   /** What the bot's last answer left to be kept. */
   session?: unknown
+  /** What a flow has gathered, by its own names: a typebot that begins is given it. */
+  variables?: Readonly<Record<string, string>>
 }
 export interface BotQuestion {
   id: string

@@ -32,12 +32,12 @@ export function createBots(deps: Deps) {
       companyId: number,
       bot: { by: 'prompt' | 'integration'; id: number },
       conversation: BotConversation,
-      { tries, instructions = '' }: { tries: number; instructions?: string },
+      { tries, instructions = '', type }: { tries: number; instructions?: string; type?: 'typebot' },
     ): Promise<{ result: BotAnswer | BotFailure; queueId: number | null; name: string } | undefined> {
       if (bot.by === 'integration') {
         const open = await openIntegration(db, sealer, companyId, bot.id, deps.now())
         // What became a flow meanwhile answers from the next message on.
-        if (!open || open.type === 'flowbuilder') return undefined
+        if (!open || open.type === 'flowbuilder' || (type && open.type !== type)) return undefined
         const result = await askIntegration(deps, open, conversation, {
           delivery: { id: `message-${conversation.message.id}`, tries },
           lookups: () => lookupsBefore(deps, conversation),

@@ -39,6 +39,15 @@ function contact() {
 }
 
 describe('a typebot', () => {
+  test('is given what a flow has gathered beside what is known of the contact, and who it is by us alone', async () => {
+    const variables = { pedido: 'bolo', email: 'novo@example.test', number: '1', ticketId: '2' }
+    await askTypebot(world.deps, settings, { ...saying('oi'), variables })
+    expect(typebot.started[0]!['prefilledVariables']).toEqual({
+      ...{ pedido: 'bolo', email: 'novo@example.test', name: 'Maria Lima', pushName: 'Maria Lima' },
+      ...{ number: '5511999990001', ticketId: '7' },
+    })
+  })
+
   test('begins with the contact’s name, numbers its choices and takes the number', async () => {
     const say = contact()
     const first = await say('oi')

@@ -91,7 +91,7 @@ function liveSession(kept: unknown, { typebotExpires }: TypebotSettings, now: Da
 function begin(
   deps: BotDeps,
   settings: TypebotSettings,
-  { contact, ticket, message }: BotConversation,
+  { contact, ticket, message, variables }: BotConversation,
   withMessage: boolean,
 ): Promise<BotReply> {
   const text = textOf(message.text)
@@ -103,11 +103,14 @@ function begin(
     // Understood by every version of the viewer.
     textBubbleContentFormat: 'richText',
     prefilledVariables: {
-      number: contact.number,
       // Typebots greet by it.
       pushName: spokenName(contact.name),
       name: spokenName(contact.name),
       email: contact.email,
+      // What a flow has asked for is newer than what is known of the contact.
+      ...variables,
+      // Who it is, nobody says but we.
+      number: contact.number,
       ticketId: String(ticket.id),
     },
   })

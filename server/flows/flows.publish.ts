@@ -9,6 +9,7 @@ import {
 } from '../../schema/flows/flows.check.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flowFiles, flows, type FlowVersion, flowVersions } from '../../schema/flows/flows.table.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
@@ -29,11 +30,15 @@ async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
           .where(eq(table.companyId, companyId))
       ).map((row) => row.id),
     )
-  const [queueIds, userIds, tagIds, promptIds, callable, files, secrets, variables] = await Promise.all([
+  const [queueIds, userIds, tagIds, promptIds, typebots, callable, files, secrets, variables] = await Promise.all([
     idsOf(queues),
     idsOf(users),
     idsOf(tags),
     idsOf(prompts),
+    tx
+      .select({ id: integrations.id })
+      .from(integrations)
+      .where(and(eq(integrations.companyId, companyId), eq(integrations.type, 'typebot'))),
     tx
       .select({ id: flows.id, nodes: flowVersions.nodes })
       .from(flows)
@@ -49,6 +54,7 @@ async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
     users: userIds,
     tags: tagIds,
     prompts: promptIds,
+    typebots: new Set(typebots.map((row) => row.id)),
     // It may call itself where the check allows that, although it is being published for the first time.
     flows: new Set([...callable.map((row) => row.id), id]),
     callsAtOnce: new Map(callable.map((row) => [row.id, calledAtOnce(graphOf(row.nodes))])),

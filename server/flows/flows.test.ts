@@ -120,6 +120,30 @@ test('a draft is edited node by node, up to a thousand of them', async () => {
   expect((await ask('POST', '/flowbuilder/duplicate', { flowId: id })).body.name).toBe('Grande (cópia) 2')
 }, 60_000)
 
+test('[FL42] a block that names no typebot of the company is not published: one chosen, of that type, and not another’s', async () => {
+  const { ask, make, company } = await office()
+  const { db } = t.database
+  const made = async (companyId: number, type: 'typebot' | 'webhook') => {
+    const [row] = await db
+      .insert(integrations)
+      .values({ companyId, type, name: type, projectName: type })
+      .returning({ id: integrations.id })
+    return row!.id
+  }
+  const own = await made(company.id, 'typebot')
+  const hook = await made(company.id, 'webhook')
+  const stranger = await made((await t.eg.company()).id, 'typebot')
+  const publishing = async (integrationId: number | null) => {
+    const bot = { ...newNode('typebot', 'b1', 300, 0), data: { integrationId, timeoutSeconds: 0 } } as FlowNode
+    const { id } = await make(`Bot ${integrationId}`, [start('b1'), bot])
+    const { body } = await ask('POST', `/flowbuilder/${id}/publish`)
+    return body.problems.filter(({ severity }: { severity: string }) => severity === 'error')
+  }
+  for (const wrong of [null, hook, stranger, 999_999])
+    expect(await publishing(wrong)).toMatchObject([{ code: 'typebotMissing', nodeId: 'b1' }])
+  expect(await publishing(own)).toEqual([])
+})
+
 test('publishing refuses what is wrong, freezes the rest, and a version comes back as draft or as the next version', async () => {
   const { ask, edit, make, queue } = await office()
   const toQueue = { ...newNode('ticket', 'q1', 600, 0), data: { queueId: queue.id, message: '' } } as FlowNode

@@ -47,6 +47,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'flows.http': { ...plain, key: wait },
   'flows.file': { ...plain, key: wait },
   'flows.ai': { ...plain, lane: asks, key: wait },
+  'flows.typebot': { ...plain, lane: asks, key: wait },
   'push.notify': { ...plain, key: (effect) => newMessageId(effect) },
   'push.send': { ...plain, key: (effect) => `${effect.subscriptionId}:${newMessageId(effect)}` },
   'push.dueSoon': { ...plain, key: ({ subscriptionId, dueDate, days }) => `${subscriptionId}:${dueDate}:${days}` },
