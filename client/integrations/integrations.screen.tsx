@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { IntegrationDialog } from './integrations.dialog.tsx'
 import { type Integration, integrations, useIntegrations } from './integrations.queries.ts'
 import { type IntegrationKind, useKinds } from './integrations.words.ts'
@@ -107,11 +108,12 @@ function Integrations() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="integration" id={removed.id} />}
           remove={() => integrations.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >
-          <Trans>Filas e conexões que a usam ficam sem integração.</Trans>
+          <Trans>O que já foi conversado fica nos atendimentos.</Trans>
         </RemoveDialog>
       )}
       {tried && <TryIntegration integration={tried} onClose={() => setTried(undefined)} />}

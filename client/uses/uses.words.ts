@@ -28,6 +28,7 @@ export const becomingTexts: Record<Becoming, MessageDescriptor> = {
   ruleFindsNobody: msg`essa regra deixa de encontrar pessoas`,
   connectionWithoutQueue: msg`deixam de oferecer essa fila e de transferir para ela`,
   withoutAssistant: msg`ficam sem assistente`,
+  withoutIntegration: msg`ficam sem integração`,
   assistantWithoutQueue: msg`transferem sem fila`,
   scheduleFails: msg`não são enviados, porque quem agendou não está mais`,
   withoutOwner: msg`ficam sem dono: só quem cuida de todas as vê`,

@@ -8,7 +8,7 @@ import type { Permission } from '../permissions.ts'
  */
 
 /** What can be deleted while something else names it. */
-export const usedNouns = ['queue', 'user', 'tag', 'contactList', 'fileList', 'prompt'] as const
+export const usedNouns = ['queue', 'user', 'tag', 'contactList', 'fileList', 'prompt', 'integration'] as const
 export type UsedNoun = (typeof usedNouns)[number]
 
 /** What may name it. */
@@ -43,6 +43,7 @@ export type Becoming =
   | 'ruleFindsNobody'
   | 'connectionWithoutQueue'
   | 'withoutAssistant'
+  | 'withoutIntegration'
   | 'assistantWithoutQueue'
   /** Nobody is there any more who might send it. */
   | 'scheduleFails'
@@ -58,6 +59,7 @@ export const blockFields: Record<UsedNoun, readonly { type: NodeType; field: str
   user: [{ type: 'agent', field: 'userId' }],
   tag: [{ type: 'tag', field: 'tagId' }],
   prompt: [{ type: 'ai', field: 'promptId' }],
+  integration: [{ type: 'typebot', field: 'integrationId' }],
   contactList: [],
   fileList: [],
 }
@@ -108,13 +110,15 @@ export function campaignWithout(noun: UsedNoun, { status, isPlanned }: UsingCamp
 export function becomes(noun: UsedNoun, kind: Exclude<UseKind, 'campaign'>): Becoming {
   switch (kind) {
     case 'flow':
-      return noun === 'tag' ? 'flowGoesPast' : noun === 'prompt' ? 'flowTakesErrorWay' : 'flowLeavesToPeople'
+      if (noun === 'prompt' || noun === 'integration') return 'flowTakesErrorWay'
+      return noun === 'tag' ? 'flowGoesPast' : 'flowLeavesToPeople'
     case 'segment':
       return 'ruleFindsNobody'
     case 'connection':
+      if (noun === 'integration') return 'withoutIntegration'
       return noun === 'prompt' ? 'withoutAssistant' : 'connectionWithoutQueue'
     case 'queue':
-      return 'withoutAssistant'
+      return noun === 'integration' ? 'withoutIntegration' : 'withoutAssistant'
     case 'assistant':
       return 'assistantWithoutQueue'
     case 'schedule':

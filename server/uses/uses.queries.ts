@@ -6,6 +6,7 @@ import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
 import { flows } from '../../schema/flows/flows.table.ts'
 import type { Permission, Principal } from '../../schema/permissions.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
@@ -37,6 +38,7 @@ const nouns = {
   contactList: { table: contactLists, missing: 'ERR_NO_CONTACT_LIST_FOUND', deletedWith: 'campaigns:write' },
   fileList: { table: fileLists, missing: 'ERR_NO_FILE_LIST_FOUND', deletedWith: 'files:write' },
   prompt: { table: prompts, missing: 'ERR_NO_PROMPT_FOUND', deletedWith: 'automations:write' },
+  integration: { table: integrations, missing: 'ERR_NO_INTEGRATION_FOUND', deletedWith: 'automations:write' },
 } as const satisfies Record<UsedNoun, { table: unknown; missing: ErrorCode; deletedWith: Permission | null }>
 
 /** Without which of them nobody deletes it; null: everybody may. */
@@ -64,8 +66,11 @@ export async function usesOf(
     flowsWith(db, companyId, noun, used),
     campaignsWith(db, companyId, noun, used.id),
     noun === 'queue' || noun === 'tag' || noun === 'contactList' ? segmentsWith(db, companyId, noun, used.id) : [],
-    noun === 'queue' || noun === 'prompt' ? connectionsWith(db, companyId, noun, used.id) : [],
+    noun === 'queue' || noun === 'prompt' || noun === 'integration'
+      ? connectionsWith(db, companyId, noun, used.id)
+      : [],
     noun === 'prompt' ? named(db, 'queue', noun, queues, eq(queues.promptId, used.id), companyId) : [],
+    noun === 'integration' ? named(db, 'queue', noun, queues, eq(queues.integrationId, used.id), companyId) : [],
     noun === 'queue' ? named(db, 'assistant', noun, prompts, eq(prompts.queueId, used.id), companyId) : [],
     noun === 'user' ? ofUser(db, companyId, used.id) : [],
     noun === 'queue' ? webhooksWith(db, companyId, used.id) : [],
@@ -124,7 +129,7 @@ export const campaignFields = {
 
 /** Of campaigns that are over nothing becomes anything. */
 async function campaignsWith(db: Db | Tx, companyId: number, noun: UsedNoun, id: number): Promise<Use[]> {
-  if (noun === 'user' || noun === 'prompt') return []
+  if (noun === 'user' || noun === 'prompt' || noun === 'integration') return []
   const rows = await db
     .select()
     .from(campaigns)
@@ -159,7 +164,7 @@ const segmentsWith = (db: Db | Tx, companyId: number, noun: keyof typeof ruleOf,
     companyId,
   )
 
-const connectionsWith = (db: Db | Tx, companyId: number, noun: 'queue' | 'prompt', id: number) =>
+const connectionsWith = (db: Db | Tx, companyId: number, noun: 'queue' | 'prompt' | 'integration', id: number) =>
   named(
     db,
     'connection',
@@ -167,10 +172,12 @@ const connectionsWith = (db: Db | Tx, companyId: number, noun: 'queue' | 'prompt
     whatsapps,
     noun === 'prompt'
       ? eq(whatsapps.promptId, id)
-      : or(
-          eq(whatsapps.transferQueueId, id),
-          sql`EXISTS (SELECT FROM ${whatsappQueues} WHERE ${whatsappQueues.whatsappId} = ${whatsapps.id} AND ${whatsappQueues.queueId} = ${id})`,
-        ),
+      : noun === 'integration'
+        ? eq(whatsapps.integrationId, id)
+        : or(
+            eq(whatsapps.transferQueueId, id),
+            sql`EXISTS (SELECT FROM ${whatsappQueues} WHERE ${whatsappQueues.whatsappId} = ${whatsapps.id} AND ${whatsappQueues.queueId} = ${id})`,
+          ),
     companyId,
   )
 

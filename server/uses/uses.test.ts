@@ -5,6 +5,7 @@ import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
 import { flowNodes, flows, flowVersions } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
@@ -125,6 +126,31 @@ describe('before a deletion', () => {
       'schedule Ana: scheduleFails',
       'quickMessage oi: withoutOwner',
     ])
+  })
+
+  test('an integration tells of the flows with its block, of connections and queues', async () => {
+    const { db, companyId, ask, drawn } = await office()
+    const kept = { companyId, type: 'typebot', projectName: 'x' } as const
+    const [used] = await db
+      .insert(integrations)
+      .values({ ...kept, name: 'Cardápio' })
+      .returning()
+    const [unused] = await db
+      .insert(integrations)
+      .values({ ...kept, name: 'Outro' })
+      .returning()
+    const integrationId = used!.id
+    await drawn('Pedidos', { type: 'typebot', data: { integrationId, timeoutSeconds: 0 } }, 'draft')
+    await drawn('Dúvidas', { type: 'typebot', data: { integrationId, timeoutSeconds: 0 } }, 'live')
+    await t.eg.whatsapp(companyId, { name: 'Loja', integrationId })
+    await t.eg.queue(companyId, { name: 'Suporte', integrationId })
+    expect((await ask('integration', integrationId)).uses).toEqual([
+      'flow Dúvidas: flowTakesErrorWay',
+      'flow Pedidos: flowTakesErrorWay',
+      'connection Loja: withoutIntegration',
+      'queue Suporte: withoutIntegration',
+    ])
+    expect((await ask('integration', unused!.id)).uses).toEqual([])
   })
 
   test('who may delete and not see the places is told how many there are; who may not delete is told nothing', async () => {

@@ -520,6 +520,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
       missing(`/uses/contactList/${contactList.id}`),
       missing(`/uses/fileList/${owned.fileList.id}`),
       missing(`/uses/prompt/${bots.promptId}`),
+      missing(`/uses/integration/${bots.integrationId}`),
     ],
     'GET /tags/kanban': [quiet(`/tags/kanban?${list}`)],
     'GET /ticket/kanban': [quiet(`/ticket/kanban?queueIds=[${queue.id}]&${list}`)],
