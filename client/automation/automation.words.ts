@@ -275,6 +275,7 @@ const actionWords: Readonly<Record<string, MessageDescriptor>> = {
   http: msg`O fluxo chama um serviço de fora. O teste, não.`,
   file: msg`O fluxo busca um arquivo em um endereço e o envia. O teste, não.`,
   ai: msg`O fluxo consulta um assistente. O teste, não.`,
+  typebot: msg`O fluxo pergunta ao Typebot. O teste, não.`,
 }
 const asked = {
   prompt: msg`O assistente responde depois. No teste ele não é consultado.`,
