@@ -37,6 +37,8 @@ export const invoices = pgTable(
     index('invoices_due').on(t.companyId, t.dueDate, t.id),
     // What all companies owe: few rows among those of years.
     index('invoices_open').on(t.companyId).where(sql`${t.status} = 'open'`),
+    // What was paid this month.
+    index('invoices_paid').on(t.paidAt).where(sql`${t.status} = 'paid'`),
     // Each due date is billed once, also when two servers bill at the same moment; once more after a refund.
     uniqueIndex('invoices_billed').on(t.companyId, t.dueDate).where(sql`${t.status} <> 'refunded'`),
   ],

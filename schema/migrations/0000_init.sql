@@ -1452,6 +1452,7 @@ CREATE INDEX "invoice_charges_odd" ON "invoice_charges" USING btree ("id") WHERE
 CREATE UNIQUE INDEX "invoice_charges_open" ON "invoice_charges" USING btree ("invoiceId") WHERE "invoice_charges"."status" = 'open';--> statement-breakpoint
 CREATE INDEX "invoices_due" ON "invoices" USING btree ("companyId","dueDate","id");--> statement-breakpoint
 CREATE INDEX "invoices_open" ON "invoices" USING btree ("companyId") WHERE "invoices"."status" = 'open';--> statement-breakpoint
+CREATE INDEX "invoices_paid" ON "invoices" USING btree ("paidAt") WHERE "invoices"."status" = 'paid';--> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_billed" ON "invoices" USING btree ("companyId","dueDate") WHERE "invoices"."status" <> 'refunded';--> statement-breakpoint
 CREATE INDEX "jobs_due" ON "jobs" USING btree ("rank","runAt","id") WHERE "jobs"."failedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "jobs_lane" ON "jobs" USING btree ("lane","id" NULLS FIRST) WHERE "jobs"."failedAt" IS NULL AND "jobs"."lane" IS NOT NULL;--> statement-breakpoint

@@ -138,17 +138,15 @@ export interface PlanWarning {
  * just given room, or taken it, sees so. Nobody is refused for it here.
  */
 export async function planWarnings(db: Db): Promise<PlanWarning[]> {
-  const counted = (table: AnyPgTable) => sql`(SELECT "companyId", count(*)::int AS "n" FROM ${table} GROUP BY 1)`
+  const counted = (table: AnyPgTable, what: 'users' | 'connections' | 'queues') =>
+    sql`SELECT n."companyId", ${what}::text AS what, n.used, p."id" AS "planId", p.${sql.identifier(what)} AS "limit"
+      FROM (SELECT "companyId", count(*)::int AS used FROM ${table} GROUP BY 1) n
+      JOIN ${companies} c ON c."id" = n."companyId" AND c."removal" IS NULL
+      JOIN ${plans} p ON p."id" = c."planId" AND n.used >= p.${sql.identifier(what)} * ${nearlyFull}::float8`
   const rows = await db.execute<{ id: number; name: string } & Omit<PlanWarning, 'company'>>(sql`
     SELECT c."id", c."name", p."name" AS plan, l.what, l.used, l."limit"
-    FROM ${companies} c
-    JOIN ${plans} p ON p."id" = c."planId"
-    LEFT JOIN ${counted(users)} u ON u."companyId" = c."id"
-    LEFT JOIN ${counted(whatsapps)} w ON w."companyId" = c."id"
-    LEFT JOIN ${counted(queues)} q ON q."companyId" = c."id"
-    CROSS JOIN LATERAL (VALUES ('users', u."n", p."users"), ('connections', w."n", p."connections"),
-      ('queues', q."n", p."queues")) l(what, used, "limit")
-    WHERE c."removal" IS NULL AND l.used > 0 AND l.used >= l."limit" * ${nearlyFull}::float8
+    FROM (${counted(users, 'users')} UNION ALL ${counted(whatsapps, 'connections')} UNION ALL ${counted(queues, 'queues')}) l
+    JOIN ${companies} c ON c."id" = l."companyId" JOIN ${plans} p ON p."id" = l."planId"
     ORDER BY l.used::float8 / greatest(1, l."limit") DESC, c."id", l.what
     LIMIT ${MOST_WARNINGS}`)
   return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))
