@@ -858,28 +858,17 @@ function PairInputs({
 function AiFields({ data, set }: FormOf<'ai'>) {
   const { t } = useLingui()
   const { data: prompts } = usePrompts()
-  const offline = useConnectionState() === 'offline'
   return (
     <>
-      <Field
+      <NamedField
         label={<Trans>Assistente</Trans>}
-        required
-        hint={
-          prompts?.length === 0 ? (
-            <Trans>Crie um em Assistentes de IA.</Trans>
-          ) : !prompts && offline ? (
-            <Trans>Para escolher um assistente, é preciso a rede.</Trans>
-          ) : undefined
-        }
-      >
-        <Combobox
-          value={data.promptId === null ? null : String(data.promptId)}
-          onChange={(id) => set({ promptId: id === null ? null : Number(id) })}
-          options={(prompts ?? []).map(({ id, name }) => ({ id: String(id), label: name }))}
-          disabled={!prompts}
-          empty={t`Nenhum assistente`}
-        />
-      </Field>
+        value={data.promptId}
+        onChange={(promptId) => set({ promptId })}
+        offered={prompts}
+        empty={t`Nenhum assistente`}
+        whereMade={<Trans>Crie um em Assistentes de IA.</Trans>}
+        needsNetwork={<Trans>Para escolher um assistente, é preciso a rede.</Trans>}
+      />
       <TextField
         label={<Trans>O que o assistente deve fazer aqui (opcional)</Trans>}
         rows={4}
@@ -917,31 +906,58 @@ function AiFields({ data, set }: FormOf<'ai'>) {
   )
 }
 
+/** One of those that the server offers, by its name. */
+function NamedField({
+  label,
+  value,
+  onChange,
+  offered,
+  empty,
+  whereMade,
+  needsNetwork,
+}: {
+  label: ReactNode
+  value: number | null
+  onChange: (id: number | null) => void
+  /** Undefined or null until they are read. */
+  offered: readonly { id: number; name: string }[] | null | undefined
+  empty: string
+  /** Said where there are none. */
+  whereMade: ReactNode
+  needsNetwork: ReactNode
+}) {
+  const offline = useConnectionState() === 'offline'
+  return (
+    <Field
+      label={label}
+      required
+      hint={offered?.length === 0 ? whereMade : !offered && offline ? needsNetwork : undefined}
+    >
+      <Combobox
+        value={value === null ? null : String(value)}
+        onChange={(id) => onChange(id === null ? null : Number(id))}
+        options={(offered ?? []).map(({ id, name }) => ({ id: String(id), label: name }))}
+        disabled={!offered}
+        empty={empty}
+      />
+    </Field>
+  )
+}
+
 function TypebotFields({ data, set }: FormOf<'typebot'>) {
   const { t } = useLingui()
   const { data: typebots } = useTypebots()
-  const offline = useConnectionState() === 'offline'
   return (
     <>
-      <Field
+      <NamedField
         label={<Trans>Integração com Typebot</Trans>}
-        required
-        hint={
-          typebots?.length === 0 ? (
-            <Trans>Crie uma em Integrações, do tipo Typebot.</Trans>
-          ) : !typebots && offline ? (
-            <Trans>Para escolher uma integração, é preciso a rede.</Trans>
-          ) : undefined
-        }
-      >
-        <Combobox
-          value={data.integrationId === null ? null : String(data.integrationId)}
-          onChange={(id) => set({ integrationId: id === null ? null : Number(id) })}
-          options={(typebots ?? []).map(({ id, name }) => ({ id: String(id), label: name }))}
-          disabled={!typebots}
-          empty={t`Nenhuma integração`}
-        />
-      </Field>
+        value={data.integrationId}
+        onChange={(integrationId) => set({ integrationId })}
+        offered={typebots}
+        empty={t`Nenhuma integração`}
+        whereMade={<Trans>Crie uma em Integrações, do tipo Typebot.</Trans>}
+        needsNetwork={<Trans>Para escolher uma integração, é preciso a rede.</Trans>}
+      />
       <p className="text-sm text-muted-foreground">
         <Trans>
           O contato conversa com o Typebot até ele não perguntar mais nada. As variáveis do fluxo vão com a conversa; a
