@@ -1,4 +1,4 @@
-import type { HttpRequest, SecretText } from './flows/flows.run.ts'
+import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
 /**
  * What is done after a commit, as values. Each becomes a row of `jobs` in the transaction that decided it;
@@ -64,19 +64,7 @@ export type Effect =
       heard: string[]
     }
   /** Begin, or go on with, a contact's conversation with a typebot for a flow, and tell its run the answer. */
-  | {
-      kind: 'flows.typebot'
-      ticketId: number
-      runId: string
-      waitId: number
-      integrationId: number | null
-      /** Null: the typebot begins by itself. */
-      text: string | null
-      /** The message that `text` is, by its id; of a beginning without words, what led there. */
-      heard: string[]
-      session: unknown
-      variables: Record<string, string>
-    }
+  | ({ kind: 'flows.typebot'; ticketId: number; runId: string } & TypebotQuestion)
   /** Find out whose browsers a message wakes. */
   | ({ kind: 'push.notify' } & NewMessage)
   /** Wake one of them. */

@@ -188,6 +188,20 @@ export interface BotSaid {
   typingMs: number
 }
 
+/** What a flow tells a typebot. */
+export interface TypebotQuestion {
+  waitId: number
+  integrationId: number | null
+  /** What the contact wrote; null: the typebot begins by itself. */
+  text: string | null
+  /** The message that `text` is, by its id, where it is known; of a beginning without words, what led there. */
+  heard: string[]
+  /** What its last answer left; null: none yet. */
+  session: unknown
+  /** Of the flow, by their names. */
+  variables: Record<string, string>
+}
+
 /** What an outside call led to. */
 export type FlowResult =
   | {
@@ -281,19 +295,8 @@ export type FlowEffect = { n: number } & (
       turn: number
       heard: string[]
     }
+  | ({ kind: 'typebot' } & TypebotQuestion)
   /** `guard` says which limit ended the run; null for what a node notes. */
-  | {
-      kind: 'typebot'
-      waitId: number
-      integrationId: number | null
-      /** What the contact wrote; null: the typebot begins by itself. */
-      text: string | null
-      heard: string[]
-      /** What its last answer left; null: none yet. */
-      session: unknown
-      /** Of the flow, by their names. */
-      variables: Record<string, string>
-    }
   | { kind: 'note'; text: string; guard: Guard | null }
   /** Messages of this run that have not left are taken back. */
   | { kind: 'takeBack' }

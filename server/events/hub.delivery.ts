@@ -57,9 +57,7 @@ export function createDelivery({ clients, log, loadEvent }: DeliveryDeps) {
     backlog.delete(companyId)
   }
 
-  async function load(
-    event: LiveEvent,
-  ): Promise<{ payload: Record<string, unknown>; ticket?: EventTicket } | undefined> {
+  async function load(event: LiveEvent): Promise<Loaded | undefined> {
     try {
       if (typeof event.payload === 'object') return { payload: event.payload, ticket: event.audience?.ticket }
       if (event.payload) {

@@ -65,7 +65,7 @@ export async function moneyTotals(db: Db, now: Date): Promise<MoneyTotals> {
   const { zone, today } = await calendarOf(db, OPERATOR_COMPANY_ID, now)
   const [[owed], [paid]] = await Promise.all([
     // Of each company first: its day is told once, and it is counted without being sorted.
-    db.execute<Record<'open' | 'openValue' | 'openBy' | 'late' | 'lateValue' | 'lateBy', number & string>>(sql`
+    db.execute<Record<'open' | 'openBy' | 'late' | 'lateBy', number> & Record<'openValue' | 'lateValue', string>>(sql`
       SELECT coalesce(sum(o.n), 0)::int AS open, coalesce(sum(o.value), 0)::numeric(14,2)::text AS "openValue",
         count(*)::int AS "openBy", coalesce(sum(o.late), 0)::int AS late,
         coalesce(sum(o."lateValue"), 0)::numeric(14,2)::text AS "lateValue",

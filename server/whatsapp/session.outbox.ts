@@ -23,9 +23,9 @@ import { createTurns } from './session.turns.ts'
 import type { RidingRows } from './store.ts'
 import { toBaileys } from './to-baileys.ts'
 
-/** What must be durable before the bytes of the message at hand may leave. */
 /** WhatsApp's refusal of a message that would begin a chat. */
 const NO_NEW_CHATS = '463'
+/** What must be durable before the bytes of the message at hand may leave. */
 const beforeLeaving = new AsyncLocalStorage<Promise<void>>()
 
 interface Unconfirmed {
