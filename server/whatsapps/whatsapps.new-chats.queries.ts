@@ -37,8 +37,9 @@ export const newChatHoldOf = async (db: Db | Tx, whatsappId: number, now: Date):
 /** `newChatHold` in a statement, of a connection that it calls by this name. */
 export const isHeldSql = (whatsapp: string, now: Date): SQL<boolean> => {
   const w = sql.identifier(whatsapp)
-  return sql<boolean>`(GREATEST(${w}."newChatsLockedUntil", CASE WHEN ${w}."newChatsCapState" = 'CAPPED' THEN ${w}."newChatsCycleEndsAt" END)
-    IS NOT NULL AND GREATEST(${w}."newChatsLockedUntil", CASE WHEN ${w}."newChatsCapState" = 'CAPPED' THEN ${w}."newChatsCycleEndsAt" END) > ${now.toISOString()}::timestamptz)`
+  const until = sql`GREATEST(${w}."newChatsLockedUntil",
+    CASE WHEN ${w}."newChatsCapState" = 'CAPPED' THEN ${w}."newChatsCycleEndsAt" END)`
+  return sql<boolean>`COALESCE(${until} > ${now.toISOString()}::timestamptz, false)`
 }
 
 /** Whether a contact has written to a connection, as their rows say; groups have nobody to be begun with. */
