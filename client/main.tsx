@@ -3,18 +3,18 @@ import { I18nProvider } from '@lingui/react'
 import { RouterProvider } from '@tanstack/react-router'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { watchInstall } from './app/install.ts'
-import { registerServiceWorker } from './app/register-service-worker.ts'
-import { startTheme } from './app/theme.ts'
+import { watchInstall } from './account/install.ts'
+import { registerServiceWorker } from './account/register-service-worker.ts'
+import { startTheme } from './base/theme.ts'
 import { activateLocale, storedLocale } from './i18n/locale.ts'
 import { router } from './routes/router.tsx'
-import './app/styles.css'
+import './shell/styles.css'
 
 const container = document.getElementById('root')
 if (!container) throw new Error('index.html lacks #root')
 
 // What the replica kept of the last time is read first; where nobody is logged in, nothing of it may be left.
-void import('./app/replica.tsx').then(({ startReplica }) => startReplica())
+void import('./replica/replica.tsx').then(({ startReplica }) => startReplica())
 startTheme()
 await activateLocale(storedLocale())
 

@@ -43,12 +43,14 @@ const everywhere = {
     ...['tailwind-merge', 'clsx', 'class-variance-authority'],
   ],
   modules: [
-    'client/app/(api|backoff|brand|connection-state|due-date|events|failure|late|local|store)',
-    'client/app/(session|session-store|session-watch|subscription|subscription-notice|sync-status|replica)',
-    'client/app/(layout|drawer|menu|menu-badges|top-bar|root|screen-error|screen-pending|not-found|shortcuts|theme)',
-    'client/app/(back|has-unsaved|install|register-service-worker|use-event|use-viewport)',
+    'client/base/(backoff|due-date|late|local|menu-badges|shortcuts|store|theme|use-viewport)',
+    'client/session/(api|connection-state|events|failure|has-unsaved|session|session-store|session-watch|subscription|use-event)',
+    'client/replica/(replica|sync-status)',
+    'client/kit/(actions|back|brand|menu|screen-pending)',
+    'client/account/(install|register-service-worker)',
+    'client/shell/(drawer|layout|not-found|root|screen-error|slots|subscription-notice|top-bar)',
     'client/ui/(use-media|avatar|avatar-text|badge|button|cn|empty-state|error-state|kbd|page|skeleton|spinner|tooltip|toaster)',
-    'client/(routes/(router|slots)|i18n/locale|palette/actions)',
+    'client/(routes/router|i18n/locale)',
     'schema/(permissions|errors|ids)',
     'sync/client/(replica|last-rows|leftovers|disk|outbox\\.state)',
   ],
@@ -66,17 +68,17 @@ const together: [name: string, parts: RegExp][] = [
   ['parts', /\/@radix-ui\/(primitive|react-(primitive|compose-refs|context|slot|id|presence|use-[a-z-]+))\//],
   // What public screens share with others, so that it brings nothing else along.
   ['fields', /\/client\/ui\/(field|label|input|password-input)\.tsx$/],
-  ['failures', /\/client\/(app\/error-text|i18n\/error-messages)\.ts$/],
+  ['failures', /\/client\/(session\/error-text|i18n\/error-messages)\.ts$/],
   ['forms', /\/node_modules\/(react-hook-form|@hookform)\//],
   ['schemas', /\/node_modules\/@sinclair\//],
   ['inbox', /\/client\/tickets\/tickets\.screen\.tsx$/],
-  ['dialog', /\/client\/(ui\/dialog|app\/form)\.tsx$/],
+  ['dialog', /\/client\/(ui\/dialog|kit\/form)\.tsx$/],
   // What is fetched outside of the replica: not of the first screen, but of the bar and of every list of the administration.
-  ['fetched', /\/node_modules\/@tanstack\/(query-core|react-query)\/|\/client\/app\/fetched(-cache)?\.ts$/],
+  ['fetched', /\/node_modules\/@tanstack\/(query-core|react-query)\/|\/client\/session\/fetched(-cache)?\.ts$/],
   // Of every screen, a moment after it.
   [
     'bar',
-    /\/client\/(app\/(status-indicator|volume-control|profile-menu)|palette\/palette\.button|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
+    /\/client\/(shell\/(status-indicator|volume-control)|account\/profile-menu|palette\/palette\.button|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
   ],
   ['lists', /\/client\/tickets\/tickets\.(search-fields|search-list|closed-list)\.tsx$/],
   ['conversation', /\/client\/tickets\/tickets\.(pane|filter)\.tsx$/],
@@ -134,7 +136,7 @@ export default defineConfig({
     replicaTemplate(),
     VitePWA({
       strategies: 'injectManifest',
-      srcDir: 'app',
+      srcDir: 'shell',
       filename: 'service-worker.ts',
       injectRegister: false,
       manifest: {

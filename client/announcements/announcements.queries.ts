@@ -1,10 +1,10 @@
 import { useEffect } from 'react'
 import { toldSince } from '../../schema/announcements/announcements.audience.ts'
 import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
-import { api } from '../app/api.ts'
-import { usePages } from '../app/fetched.ts'
-import type { Pages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { usePages } from '../session/fetched.ts'
+import type { Pages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface Announcement {
   id: number

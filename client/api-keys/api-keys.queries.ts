@@ -1,9 +1,9 @@
 import type { ApiKeyInput } from '../../schema/api-keys/api-keys.inputs.ts'
 import type { ApiKey as Stored } from '../../schema/api-keys/api-keys.table.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useFetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useFetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 /** A key as the list shows it. Times are ISO instants. */
 export interface ApiKey

@@ -1,8 +1,8 @@
 import type { AuditAction, AuditEntity } from '../../schema/audit/audit.nouns.ts'
 import type { AuditEntry as Stored } from '../../schema/audit/audit.table.ts'
-import { api, requestBlob } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useRecords } from '../app/fetched.ts'
+import { api, requestBlob } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useRecords } from '../session/fetched.ts'
 
 /** An entry as the server tells it; its time is an ISO instant. */
 export interface AuditEntry extends Omit<Stored, 'at'> {

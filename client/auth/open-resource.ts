@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { api } from '../app/api.ts'
+import { api } from '../session/api.ts'
 
 /**
  * What the server tells without a login.

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CloudOff } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Brand } from '../app/brand.tsx'
-import { useBrowserOnline } from '../app/connection-state.ts'
-import { errorText } from '../app/error-text.ts'
-import { LanguageSwitch } from '../i18n/language-switch.tsx'
+import { Brand } from '../kit/brand.tsx'
+import { useBrowserOnline } from '../session/connection-state.ts'
+import { errorText } from '../session/error-text.ts'
+import { LanguageSwitch } from '../kit/language-switch.tsx'
 import { chooseLocale, offeredLocale } from '../i18n/locale.ts'
 
 /** What people see who have not logged in: languages above, the mark, one card, and where else to go. */

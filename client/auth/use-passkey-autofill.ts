@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { ApiError } from '../app/api.ts'
-import { loginWithPasskey, offersPasskeys } from '../app/passkeys.ts'
+import { ApiError } from '../session/api.ts'
+import { loginWithPasskey, offersPasskeys } from '../account/passkeys.ts'
 
 /** A question is good for five minutes: a login screen that stands open longer asks again before that. */
 const ASK_AGAIN_MS = 4 * 60_000

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
-import { useCan } from '../app/session.tsx'
-import { useStore } from '../app/store.ts'
-import { useActions } from '../palette/actions.ts'
+import { useCan } from '../session/session.tsx'
+import { useStore } from '../base/store.ts'
+import { useActions } from '../kit/actions.ts'
 import { trying } from './automation.try.ts'
 
 const TryDialog = lazy(() => import('./automation.try-dialog.tsx'))

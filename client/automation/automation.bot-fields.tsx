@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { type Control, Controller, type FieldValues, type Path } from 'react-hook-form'
-import { usePlanFeature } from '../app/plan.ts'
+import { usePlanFeature } from '../session/plan.ts'
 import { useIntegrations } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { Field } from '../ui/field.tsx'

@@ -1,8 +1,8 @@
 import type { DecisionStep } from '../../schema/automation/automation.table.ts'
 import type { FlowNodeRow } from '../../schema/flows/flows.table.ts'
 import type { HoursAt } from '../../schema/hours/hours.at.ts'
-import { api } from '../app/api.ts'
-import type { Rows } from '../app/rows.ts'
+import { api } from '../session/api.ts'
+import type { Rows } from '../replica/rows.ts'
 
 /** Why a message was answered, or not; moments are ISO instants. */
 export interface ToldDecision {

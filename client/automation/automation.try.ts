@@ -1,4 +1,4 @@
-import { createStore } from '../app/store.ts'
+import { createStore } from '../base/store.ts'
 
 /** What is asked in the dialog that tries the automation; null while it is closed. */
 export const trying = createStore<'reply' | 'hours' | null>(null)

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { succeeds } from '../app/row-actions.tsx'
+import { succeeds } from '../kit/row-actions.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { campaigns } from './campaigns.queries.ts'
 import type { Campaign } from './campaigns.queries.ts'

@@ -3,10 +3,10 @@ import type { EndReason, Share } from '../../schema/campaigns/campaigns.report.t
 import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import type { WaitReason } from '../../schema/campaigns/campaigns.waiting.ts'
 import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
-import { api, requestBlob } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useFetched, usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api, requestBlob } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useFetched, usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 import { importInto, type RunImport } from '../contacts/contacts.queries.ts'
 
 /** A campaign as the server shows it; times are ISO instants. */

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, Clock3, RotateCw, Trash2 } from 'lucide-react'
 import { memo, useId } from 'react'
-import { errorCodeText } from '../app/error-text.ts'
+import { errorCodeText } from '../session/error-text.ts'
 import { FormattedText } from '../messages/messages.formatted-text.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { hueOf } from '../ui/avatar-text.ts'

@@ -1,5 +1,5 @@
 import type { Chat, ChatMessage } from '../../schema/chats/chats.table.ts'
-import { msOf, type Rows } from '../app/rows.ts'
+import { msOf, type Rows } from '../replica/rows.ts'
 
 /** A chat as the screens show it; moments in milliseconds since 1970. */
 export type ChatRow = Pick<Chat, 'id' | 'uuid' | 'title' | 'ownerId' | 'memberIds' | 'lastMessage'> & {

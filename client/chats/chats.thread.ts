@@ -1,6 +1,6 @@
 import type { CommandInput } from '../../schema/catalog.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
-import { dayOf, deliveryOf, followsSoon, type Delivery } from '../app/thread.ts'
+import { dayOf, deliveryOf, followsSoon, type Delivery } from '../base/thread.ts'
 import type { ChatMessageRow } from './chats.rows.ts'
 
 export interface ChatEntry {

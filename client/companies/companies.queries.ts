@@ -1,9 +1,9 @@
 import type { ChangedCompany, CompanyInput } from '../../schema/companies/companies.inputs.ts'
 import type { Company as Stored } from '../../schema/companies/companies.table.ts'
-import { api } from '../app/api.ts'
-import { type Fetched, type Pages, useFetched, usePages } from '../app/fetched.ts'
-import type { SessionUser } from '../app/session-store.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { type Fetched, type Pages, useFetched, usePages } from '../session/fetched.ts'
+import type { SessionUser } from '../session/session-store.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface Company
   extends Pick<

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { succeeds } from '../app/row-actions.tsx'
+import { succeeds } from '../kit/row-actions.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'

@@ -3,10 +3,10 @@ import type {
   ContactListItem as StoredItem,
   ContactList as StoredList,
 } from '../../schema/contact-lists/contact-lists.table.ts'
-import { api, requestBlob } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useFetched, usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api, requestBlob } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useFetched, usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 import { importInto, type RunImport } from '../contacts/contacts.queries.ts'
 
 export interface ContactList extends Pick<StoredList, 'id' | 'name' | 'checkState' | 'checkTotal' | 'checkDone'> {

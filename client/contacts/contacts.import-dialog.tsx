@@ -8,10 +8,10 @@ import {
   MOST_SHEET_BYTES,
   type RowOutcome,
 } from '../../schema/contacts/contacts.sheet.ts'
-import { useCallingCode } from '../app/company-country.ts'
-import { ApiError } from '../app/api.ts'
-import { errorText } from '../app/error-text.ts'
-import { saveBlob } from '../messages/messages.media.ts'
+import { useCallingCode } from '../session/company-country.ts'
+import { ApiError } from '../session/api.ts'
+import { errorText } from '../session/error-text.ts'
+import { saveBlob } from '../kit/media.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'

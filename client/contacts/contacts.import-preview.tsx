@@ -12,8 +12,8 @@ import {
   type SheetMapping,
   type SheetPreview,
 } from '../../schema/contacts/contacts.sheet.ts'
-import { ApiError } from '../app/api.ts'
-import { errorText } from '../app/error-text.ts'
+import { ApiError } from '../session/api.ts'
+import { errorText } from '../session/error-text.ts'
 import { phoneText } from '../messages/messages.parts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'

@@ -1,11 +1,11 @@
 import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import type { Contact as StoredContact } from '../../schema/contacts/contacts.table.ts'
 import type { ImportMode, ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
-import { api, requestBlob, requestLines, withQuery } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api, requestBlob, requestLines, withQuery } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 /** Without a number while only WhatsApp's other name for the person is known. */
 export type Contact = Pick<

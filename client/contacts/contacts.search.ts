@@ -1,7 +1,7 @@
-import { useFetched } from '../app/fetched.ts'
-import { useRows } from '../app/live-rows.ts'
-import { useSettled } from '../app/use-settled.ts'
-import type { Rows } from '../app/rows.ts'
+import { useFetched } from '../session/fetched.ts'
+import { useRows } from '../replica/live-rows.ts'
+import { useSettled } from '../base/use-settled.ts'
+import type { Rows } from '../replica/rows.ts'
 
 export interface FoundContact {
   id: number

@@ -1,7 +1,7 @@
-import { api } from '../app/api.ts'
-import { useToday } from '../app/company-day.ts'
-import { useFetched } from '../app/fetched.ts'
-import type { Fetched } from '../app/fetched.ts'
+import { api } from '../session/api.ts'
+import { useToday } from '../session/company-day.ts'
+import { useFetched } from '../session/fetched.ts'
+import type { Fetched } from '../session/fetched.ts'
 import { chartQuery, countersQuery, problemOf } from './dashboard.filter.ts'
 import type { Filter, Moment } from './dashboard.filter.ts'
 

@@ -1,9 +1,9 @@
 import type { FileListInput } from '../../schema/files/files.inputs.ts'
-import { api } from '../app/api.ts'
-import { usePages } from '../app/fetched.ts'
-import type { Pages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
-import { loadMedia } from '../messages/messages.media.ts'
+import { api } from '../session/api.ts'
+import { usePages } from '../session/fetched.ts'
+import type { Pages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
+import { loadMedia } from '../kit/media.ts'
 
 export interface ListedFile {
   id: number

@@ -21,7 +21,7 @@ import { memo, use, useCallback, useMemo, useRef, useState, useSyncExternalStore
 import '@xyflow/react/dist/base.css'
 import { edgesOf, type FlowNode } from '../../schema/flows/flows.graph.ts'
 import { type Line, lineKey, linesOf } from '../../schema/flows/flows.lines.ts'
-import { useTheme } from '../app/theme.ts'
+import { useTheme } from '../base/theme.ts'
 import { cn } from '../ui/cn.ts'
 import { Card, CardActionsContext, READABLE_ZOOM, type CardData, type CardNode, pointsOf } from './flow.card.tsx'
 import { EditorContext, useEditor } from './flow.editor.tsx'

@@ -16,8 +16,8 @@ import {
   PERCENT_STEP,
 } from '../../schema/flows/flows.inputs.ts'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
-import { useConnectionState } from '../app/connection-state.ts'
-import { useQueues, useTags, useUsers } from '../app/directory.ts'
+import { useConnectionState } from '../session/connection-state.ts'
+import { useQueues, useTags, useUsers } from '../replica/directory.ts'
 import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { HoursEditor } from '../queues/hours.editor.tsx'

@@ -1,8 +1,8 @@
 import type { HelpInput } from '../../schema/helps/helps.inputs.ts'
-import { api } from '../app/api.ts'
-import { useFetched } from '../app/fetched.ts'
-import type { Fetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { useFetched } from '../session/fetched.ts'
+import type { Fetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface Help extends HelpInput {
   id: number

@@ -1,6 +1,6 @@
 import { i18n, type Messages } from '@lingui/core'
 import { type Language, languages } from '../../schema/languages.ts'
-import { keys, local } from '../app/local.ts'
+import { keys, local } from '../base/local.ts'
 import { withNames } from './with-names.ts'
 import { zeroIsPlural } from './zero.ts'
 

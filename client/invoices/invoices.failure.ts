@@ -1,8 +1,8 @@
 import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg, t } from '@lingui/core/macro'
 import { type PaymentFailure, paymentFailures } from '../../schema/invoices/invoices.failure.ts'
-import { ApiError } from '../app/api.ts'
-import { errorText } from '../app/error-text.ts'
+import { ApiError } from '../session/api.ts'
+import { errorText } from '../session/error-text.ts'
 
 /** What the operator reads, who can do something about it. */
 const toOperator: Record<PaymentFailure, MessageDescriptor> = {

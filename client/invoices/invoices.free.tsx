@@ -1,6 +1,6 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { type ReactNode, useState } from 'react'
-import { Refusal } from '../app/form.tsx'
+import { Refusal } from '../kit/form.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { unpaid } from './invoices.queries.ts'
 

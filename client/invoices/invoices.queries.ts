@@ -2,9 +2,9 @@ import { nextDueDate } from '../../schema/companies/companies.due.ts'
 import type { PayerInput, PaymentAccountInput } from '../../schema/invoices/invoices.inputs.ts'
 import type { Invoice as Stored, PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
-import { api } from '../app/api.ts'
-import { type Fetched, type Pages, useFetched, usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { type Fetched, type Pages, useFetched, usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 /** Why money waits for the operator. */
 export type OddMoneyWhy = 'short' | 'surplus' | 'returned'

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { laneOf, lanesOf } from '../../schema/tags/tags.lane.ts'
-import type { TagRow } from '../app/directory.ts'
+import type { TagRow } from '../replica/directory.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 
 export interface BoardLane {

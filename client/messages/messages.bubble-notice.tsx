@@ -13,7 +13,7 @@ import {
   Users,
 } from 'lucide-react'
 import type { MessageAbout, NoticeKind } from '../../schema/messages/messages.content.ts'
-import { CopyButton } from '../app/copy-button.tsx'
+import { CopyButton } from '../kit/copy-button.tsx'
 import { cn } from '../ui/cn.ts'
 import type { MessageRow } from './messages.rows.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import { usePrincipal } from '../app/session.tsx'
+import { usePrincipal } from '../session/session.tsx'
 import { OptedOutNotice } from '../opt-outs/opt-outs.notice.tsx'
 import { writingState } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Smile } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { useViewport } from '../app/use-viewport.ts'
+import { useViewport } from '../base/use-viewport.ts'
 import { Button } from '../ui/button.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Spinner } from '../ui/spinner.tsx'

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { useRef, useState } from 'react'
-import { local } from '../app/local.ts'
+import { local } from '../base/local.ts'
 import { resolveEmojiData } from './messages.emoji-data.ts'
 
 const recentKey = 'balcao.emoji-recent'

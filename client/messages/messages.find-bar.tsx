@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { useSettled } from '../app/use-settled.ts'
+import { useSettled } from '../base/use-settled.ts'
 import { usePlacesIn } from '../tickets/tickets.found-messages.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'

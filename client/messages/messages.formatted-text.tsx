@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { createContext, Fragment, memo, use, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { toastError } from '../app/failure.tsx'
+import { toastError } from '../session/failure.tsx'
 import { folded, isJumbo, parseText, type TextNode } from './messages.text-format.ts'
 import { cn } from '../ui/cn.ts'
 import { PhoneMenu } from './messages.phone-menu.tsx'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
-import { api } from '../app/api.ts'
-import { useReplica } from '../app/replica.tsx'
-import { session } from '../app/session-store.ts'
+import { api } from '../session/api.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { session } from '../session/session-store.ts'
 
 /** A card that is only scrolled past is not looked up, ms. */
 const scrolledPastMs = 1500

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { CheckCheck, RotateCcw } from 'lucide-react'
-import { usePrincipal } from '../app/session.tsx'
+import { usePrincipal } from '../session/session.tsx'
 import { actionsFor } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'

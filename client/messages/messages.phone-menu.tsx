@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Copy, Phone } from 'lucide-react'
-import { copyText } from '../app/copy-text.ts'
+import { copyText } from '../base/copy-text.ts'
 import {
   DropdownMenu,
   DropdownMenuContent,

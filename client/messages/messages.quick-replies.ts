@@ -1,6 +1,6 @@
 import type { QuickMessage } from '../../schema/quick-messages/quick-messages.table.ts'
 import { plain } from '../../schema/plain.ts'
-import type { Rows } from '../app/rows.ts'
+import type { Rows } from '../replica/rows.ts'
 
 /** A reply kept under a short name. */
 export type QuickReply = Pick<

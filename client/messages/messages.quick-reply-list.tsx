@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { Paperclip, Zap } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { useRows } from '../app/live-rows.ts'
+import { useRows } from '../replica/live-rows.ts'
 import { itemClasses } from '../ui/panel.ts'
 import { findQuickReplies, quickLabel, quickQuery, quickReplies, type QuickReply } from './messages.quick-replies.ts'
 

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { isFinal } from '../../schema/errors.ts'
-import { commandNames } from '../app/command-names.ts'
-import { errorCodeText } from '../app/error-text.ts'
-import { useReplica } from '../app/replica.tsx'
-import { useOutbox } from '../app/replica-hooks.ts'
-import { toastError } from '../app/failure.tsx'
+import { commandNames } from '../kit/command-names.ts'
+import { errorCodeText } from '../session/error-text.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { useOutbox } from '../replica/replica-hooks.ts'
+import { toastError } from '../session/failure.tsx'
 import { Button } from '../ui/button.tsx'
 
 /** What the server refused about this ticket, other than messages, which tell it in their own bubbles. */

@@ -1,7 +1,7 @@
 import type { Message } from '../../schema/messages/messages.table.ts'
 import type { TicketEvent } from '../../schema/tickets/tickets.table.ts'
 import type { Replica } from '../../sync/client/replica.types.ts'
-import { msOf, storePath, type Rows } from '../app/rows.ts'
+import { msOf, storePath, type Rows } from '../replica/rows.ts'
 
 /** A message as the conversation shows it; moments in milliseconds since 1970. */
 export type MessageRow = Pick<

@@ -1,8 +1,8 @@
-import { afterPaint } from '../app/after-paint.ts'
-import { createStore } from '../app/store.ts'
-import { session } from '../app/session-store.ts'
+import { afterPaint } from '../base/after-paint.ts'
+import { createStore } from '../base/store.ts'
+import { session } from '../session/session-store.ts'
 import type { OutboxEntry, Replica } from '../../sync/client/replica.types.ts'
-import { toastError } from '../app/failure.tsx'
+import { toastError } from '../session/failure.tsx'
 import type { SendInput } from './messages.thread.ts'
 
 export interface JustSent {

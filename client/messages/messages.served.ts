@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { type LucideIcon, MessageSquarePlus, MessageSquareText } from 'lucide-react'
 import { useMemo } from 'react'
-import { useRows } from '../app/live-rows.ts'
-import type { Rows } from '../app/rows.ts'
+import { useRows } from '../replica/live-rows.ts'
+import type { Rows } from '../replica/rows.ts'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
 
 const servedAs = (digits: string): Rows<{ uuid: string }> => ({

@@ -1,4 +1,4 @@
-import { msOf, type Rows } from '../app/rows.ts'
+import { msOf, type Rows } from '../replica/rows.ts'
 import { readMessage, type MessageRow } from './messages.rows.ts'
 
 export const sharedKinds = ['media', 'files', 'links'] as const

@@ -8,7 +8,7 @@ import {
   replacePlaceholders,
 } from '../../schema/placeholders/placeholders.ts'
 import { useCompanyClock } from './messages.placeholders.ts'
-import { useUser } from '../app/session.tsx'
+import { useUser } from '../session/session.tsx'
 import type { Schedule } from '../schedules/schedules.rows.ts'
 
 /** What a variable says in a text; nothing where that is not known yet. */

@@ -1,4 +1,4 @@
-import { reuseRows } from '../app/reuse-rows.ts'
+import { reuseRows } from '../base/reuse-rows.ts'
 import { type EventRow, messagePage, type MessageRow } from './messages.rows.ts'
 
 /**

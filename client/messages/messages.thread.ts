@@ -1,7 +1,7 @@
 import type { CommandInput } from '../../schema/catalog.ts'
 import { ownMessage, TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
-import { dayOf, deliveryOf, followsSoon, type Delivery } from '../app/thread.ts'
+import { dayOf, deliveryOf, followsSoon, type Delivery } from '../base/thread.ts'
 import type { EventRow, MessageRow } from './messages.rows.ts'
 import { FOLDED_LENGTH } from './messages.text-format.ts'
 

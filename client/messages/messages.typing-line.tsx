@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 /** WhatsApp repeats the contact's "typing" while it lasts; silence ends it. */
 const typingForMs = 12_000

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import { useReplica } from '../app/replica.tsx'
-import { useDraft } from '../app/use-draft.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { useDraft } from '../replica/use-draft.ts'
 import { useDrafts } from '../tickets/tickets.drafts.ts'
 
 /** The text being written in a ticket: kept over reloads and on the person's other devices. See {@link useDraft}. */

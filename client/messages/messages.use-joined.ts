@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { emitEvent, onConnect } from '../app/events.ts'
-import { afterPaint } from '../app/after-paint.ts'
+import { emitEvent, onConnect } from '../session/events.ts'
+import { afterPaint } from '../base/after-paint.ts'
 
 /** Tells the server that this conversation is being looked at, so that its typing and news are sent here. */
 export function useJoined(ticketId: number): void {

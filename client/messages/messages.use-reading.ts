@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
-import { useReplica } from '../app/replica.tsx'
-import { usePrincipal } from '../app/session.tsx'
+import { useReplica } from '../replica/replica.tsx'
+import { usePrincipal } from '../session/session.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import type { ThreadMessage } from './messages.thread.ts'
 

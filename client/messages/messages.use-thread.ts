@@ -1,14 +1,14 @@
 import { startTransition, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { api } from '../app/api.ts'
-import { useReplica } from '../app/replica.tsx'
-import { useOutbox } from '../app/replica-hooks.ts'
-import { usePrincipal } from '../app/session.tsx'
-import { useStore } from '../app/store.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
-import { afterPaint } from '../app/after-paint.ts'
-import { rowsReady, useEachRows, useRows } from '../app/live-rows.ts'
+import { api } from '../session/api.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { useOutbox } from '../replica/replica-hooks.ts'
+import { usePrincipal } from '../session/session.tsx'
+import { useStore } from '../base/store.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
+import { afterPaint } from '../base/after-paint.ts'
+import { rowsReady, useEachRows, useRows } from '../replica/live-rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
-import { useOnline } from '../app/use-online.ts'
+import { useOnline } from '../replica/use-online.ts'
 import {
   messagePage,
   messagesBetween,

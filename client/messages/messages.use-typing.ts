@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef } from 'react'
-import { emitEvent } from '../app/events.ts'
+import { emitEvent } from '../session/events.ts'
 
 /** The contact sees "typing" for a while after each of these. */
 const typingEveryMs = 4000

@@ -1,5 +1,5 @@
-import { session } from '../app/session-store.ts'
-import { createStore } from '../app/store.ts'
+import { session } from '../session/session-store.ts'
+import { createStore } from '../base/store.ts'
 
 interface Place {
   ticketId: number

@@ -1,4 +1,4 @@
-import { api } from '../app/api.ts'
+import { api } from '../session/api.ts'
 
 /** All of what a message says, whose row holds only the beginning. @throws ApiError */
 export async function wholeText(id: string): Promise<string> {

@@ -1,5 +1,5 @@
 import type { TicketNote } from '../../schema/notes/notes.table.ts'
-import { msOf, type Rows } from '../app/rows.ts'
+import { msOf, type Rows } from '../replica/rows.ts'
 
 export type NoteRow = Pick<TicketNote, 'id' | 'ticketId' | 'userId' | 'note'> & { createdAt: number }
 

@@ -1,4 +1,4 @@
-import { getVolume } from '../app/volume.ts'
+import { getVolume } from '../base/volume.ts'
 
 /** Messages that come in a burst ring once. */
 const quietMs = 1500

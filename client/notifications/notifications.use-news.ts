@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useReplica } from '../app/replica.tsx'
+import { useReplica } from '../replica/replica.tsx'
 
 /** How one kind of conversation is listened to. Module-level: the first one given is used. */
 export interface Listening<Row, Key> {

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { dueDay } from '../app/due-date.ts'
+import { dueDay } from '../base/due-date.ts'
 import { dateText } from '../i18n/dates.ts'
 import { cn } from '../ui/cn.ts'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'

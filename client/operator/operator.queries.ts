@@ -1,7 +1,7 @@
 import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
-import { api, requestBlob } from '../app/api.ts'
-import { useFetched, useRecords } from '../app/fetched.ts'
+import { api, requestBlob } from '../session/api.ts'
+import { useFetched, useRecords } from '../session/fetched.ts'
 import type { MoneyTotals } from '../companies/companies.queries.ts'
 import type { Invoice, OddMoneyWhy } from '../invoices/invoices.queries.ts'
 

@@ -1,7 +1,7 @@
-import { useFetched } from '../app/fetched.ts'
-import { usePlanFeature } from '../app/plan.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
-import { useSettled } from '../app/use-settled.ts'
+import { useFetched } from '../session/fetched.ts'
+import { usePlanFeature } from '../session/plan.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
+import { useSettled } from '../base/use-settled.ts'
 
 /** Who only passes by on the way to another conversation asks nothing; and to paint one comes first. */
 const passedByMs = 300

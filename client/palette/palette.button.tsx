@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Search } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { palette } from './actions.ts'
+import { palette } from '../kit/actions.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 

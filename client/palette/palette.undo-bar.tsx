@@ -2,11 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Undo2, X } from 'lucide-react'
 import { useEffect } from 'react'
 import { UNDO_MS } from '../../schema/undo.ts'
-import { useActions } from './actions.ts'
+import { useActions } from '../kit/actions.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import { offers } from '../app/undo.ts'
-import { useStore } from '../app/store.ts'
+import { offers } from '../session/undo.ts'
+import { useStore } from '../base/store.ts'
 
 /** Of several that can be taken back at once, so many are shown. */
 const shown = 3

@@ -1,8 +1,8 @@
 import type { PlanInput } from '../../schema/plans/plans.inputs.ts'
 import type { Plan as Stored } from '../../schema/plans/plans.table.ts'
-import { api } from '../app/api.ts'
-import { useFetched } from '../app/fetched.ts'
-import type { Fetched } from '../app/fetched.ts'
+import { api } from '../session/api.ts'
+import { useFetched } from '../session/fetched.ts'
+import type { Fetched } from '../session/fetched.ts'
 
 /** With how many companies have it. */
 export type Plan = Omit<Stored, 'createdAt' | 'updatedAt'> & { companies: number }

@@ -14,8 +14,8 @@ import {
   SUGGESTED_TRANSCRIPTION_MODEL,
 } from '../../schema/prompts/prompts.voices.ts'
 import { MASK } from '../../schema/secrets.ts'
-import { FormDialog, schemaResolver } from '../app/form.tsx'
-import { SecretInput } from '../app/secret-input.tsx'
+import { FormDialog, schemaResolver } from '../kit/form.tsx'
+import { SecretInput } from '../kit/secret-input.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'

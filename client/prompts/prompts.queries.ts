@@ -1,9 +1,9 @@
 import type { PromptInput } from '../../schema/prompts/prompts.inputs.ts'
-import { api } from '../app/api.ts'
-import type { BotFailureFacts } from '../app/bot-failures.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useFetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { BotFailureFacts } from '../kit/bot-failures.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useFetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 /** Only admins are given more than the first line. */
 export interface Prompt extends Omit<PromptInput, 'queueId'> {

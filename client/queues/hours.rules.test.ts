@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { companyHours } from '../../schema/companies/companies.inputs.ts'
 import { isOpen } from '../../schema/hours/hours.open.ts'
-import { problemsOf } from '../app/form-rules.ts'
+import { problemsOf } from '../base/form-rules.ts'
 import { dayMeaning, fullWeek, maskTime, withPeriod } from './hours.rules.ts'
 
 describe('a new queue', () => {

@@ -1,9 +1,9 @@
 import type { QueueOptionInput } from '../../schema/queues/queue-options.inputs.ts'
 import type { QueueOption as Stored } from '../../schema/queues/queue-options.table.ts'
-import { api } from '../app/api.ts'
-import { useFetched } from '../app/fetched.ts'
-import type { Fetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { useFetched } from '../session/fetched.ts'
+import type { Fetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export type QueueOption = Pick<
   Stored,

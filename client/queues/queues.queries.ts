@@ -1,10 +1,10 @@
 import type { QueueInput } from '../../schema/queues/queues.inputs.ts'
 import type { Queue as StoredQueue } from '../../schema/queues/queues.table.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { useFetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { useFetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export type Queue = Pick<StoredQueue, 'id' | 'mediaName' | keyof QueueInput>
 

@@ -2,11 +2,11 @@ import { useMemo } from 'react'
 import type { QuickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
 import type { QuickMessage as Stored } from '../../schema/quick-messages/quick-messages.table.ts'
 import { quickMessageWire } from '../../schema/wire.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export type QuickMessage = Pick<Stored, 'id' | 'userId' | 'mediaName' | keyof QuickMessageInput>
 

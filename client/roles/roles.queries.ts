@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import type { RoleInput } from '../../schema/roles/roles.inputs.ts'
 import type { Role as Stored } from '../../schema/roles/roles.table.ts'
-import { api } from '../app/api.ts'
-import { useFetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { useFetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface Role extends Pick<Stored, 'id' | 'name' | 'permissions' | 'ticketScope' | 'maskNumbers'> {
   /** How many have it. */

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react'
 import { covers } from '../../schema/permissions.ts'
 import { type Profile, profiles } from '../../schema/users/users.table.ts'
-import { usePrincipal } from '../app/session.tsx'
+import { usePrincipal } from '../session/session.tsx'
 import { Select } from '../ui/select.tsx'
 import { useProfileNames } from '../users/users.words.ts'
 import type { Role } from './roles.queries.ts'

@@ -1,13 +1,13 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { can } from '../../schema/permissions.ts'
-import { backClosesFront } from '../app/back.ts'
-import { isActingTab } from '../app/local.ts'
-import { NotFoundScreen } from '../app/not-found.tsx'
-import { Root } from '../app/root.tsx'
-import { ScreenError } from '../app/screen-error.tsx'
-import { screenNeeds } from '../app/screen-needs.ts'
-import { ScreenPending } from '../app/screen-pending.tsx'
-import { principalOf, session } from '../app/session-store.ts'
+import { backClosesFront } from '../kit/back.ts'
+import { isActingTab } from '../base/local.ts'
+import { NotFoundScreen } from '../shell/not-found.tsx'
+import { Root } from '../shell/root.tsx'
+import { ScreenError } from '../shell/screen-error.tsx'
+import { screenNeeds } from '../kit/screen-needs.ts'
+import { ScreenPending } from '../kit/screen-pending.tsx'
+import { principalOf, session } from '../session/session-store.ts'
 
 const root = createRootRoute({ component: Root, notFoundComponent: NotFoundScreen })
 
@@ -30,7 +30,7 @@ const privateArea = createRoute({
     const from = location.href === '/' ? undefined : location.href
     throw redirect({ to: '/login', search: from ? { from } : {} })
   },
-  component: lazyRouteComponent(() => import('../app/layout.tsx'), 'Layout'),
+  component: lazyRouteComponent(() => import('../shell/layout.tsx'), 'Layout'),
 })
 
 const login = createRoute({
@@ -93,7 +93,7 @@ function screen<const P extends string>(path: P, load: Parameters<typeof lazyRou
   })
 }
 
-// One line per screen; its menu entry is in app/menu.ts, what one must hold in app/screen-needs.ts.
+// One line per screen; its menu entry is in kit/menu.ts, what one must hold in app/screen-needs.ts.
 const tickets = screen('/tickets', async () => {
   // Whoever comes to a conversation sees it in the first drawing: no wait is shown between the screen and it.
   const isConversation = location.pathname.startsWith('/tickets/')

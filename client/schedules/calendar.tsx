@@ -3,7 +3,7 @@ import { Check, ChevronLeft, ChevronRight, Paperclip, Pencil, Trash2, TriangleAl
 import { useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { narrowQuery, useMedia } from '../ui/use-media.ts'
-import { useNow } from '../app/now.ts'
+import { useNow } from '../base/now.ts'
 import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'

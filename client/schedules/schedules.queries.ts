@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useRef } from 'react'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { useRows } from '../app/live-rows.ts'
-import { useFetched, usePages } from '../app/fetched.ts'
-import { msOf } from '../app/rows.ts'
-import type { Rows } from '../app/rows.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { useRows } from '../replica/live-rows.ts'
+import { useFetched, usePages } from '../session/fetched.ts'
+import { msOf } from '../replica/rows.ts'
+import type { Rows } from '../replica/rows.ts'
 import type { Schedule } from './schedules.rows.ts'
 
 /** As the server answers it, or as the replica has it: moments in either's form. */

@@ -1,5 +1,5 @@
 import type { Schedule as StoredSchedule } from '../../schema/schedules/schedules.table.ts'
-import { msOf, type Rows } from '../app/rows.ts'
+import { msOf, type Rows } from '../replica/rows.ts'
 import { dayKey } from '../i18n/month.ts'
 
 /** A scheduled message as the contact's panel shows it; moments in milliseconds since 1970. */

@@ -8,7 +8,7 @@ import {
   segmentName,
   type SegmentRule,
 } from '../../schema/segments/segments.inputs.ts'
-import { FormDialog, Refusal, schemaResolver } from '../app/form.tsx'
+import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox } from '../ui/combobox.tsx'
 import { Field } from '../ui/field.tsx'

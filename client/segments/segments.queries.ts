@@ -1,8 +1,8 @@
 import type { SegmentInput, SegmentRule } from '../../schema/segments/segments.inputs.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useFetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useFetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface Segment {
   id: number

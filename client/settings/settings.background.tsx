@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { covers } from '../../schema/permissions.ts'
 import { settingRules, shownSettingKeys } from '../../schema/settings/settings.keys.ts'
 import type { SettingRule } from '../../schema/settings/settings.keys.ts'
-import { useCan, usePrincipal, useUser } from '../app/session.tsx'
-import { useActions } from '../palette/actions.ts'
+import { useCan, usePrincipal, useUser } from '../session/session.tsx'
+import { useActions } from '../kit/actions.ts'
 import { useRegionWords, useSettingWords } from './settings.words.ts'
 
 /** Each setting stands in the palette by its name, and leads to its place. */

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { api } from '../app/api.ts'
-import { CopyButton } from '../app/copy-button.tsx'
-import { succeeds } from '../app/row-actions.tsx'
+import { api } from '../session/api.ts'
+import { CopyButton } from '../kit/copy-button.tsx'
+import { succeeds } from '../kit/row-actions.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 

@@ -1,9 +1,9 @@
 import { settingRules } from '../../schema/settings/settings.keys.ts'
 import type { SettingKey } from '../../schema/settings/settings.keys.ts'
-import { api } from '../app/api.ts'
-import { useFetched } from '../app/fetched.ts'
-import type { Fetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import { useFetched } from '../session/fetched.ts'
+import type { Fetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface SettingValue {
   key: string

@@ -1,10 +1,10 @@
 import type { TagInput } from '../../schema/tags/tags.inputs.ts'
 import type { Tag as StoredTag } from '../../schema/tags/tags.table.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface Tag extends Pick<StoredTag, 'id' | 'name' | 'color' | 'kanban' | 'laneOrder' | 'laneLimit'> {
   /** Unknown while the list is this computer's copy. */

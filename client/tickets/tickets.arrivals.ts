@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useRows } from '../app/live-rows.ts'
-import { msOf, type Rows } from '../app/rows.ts'
+import { useRows } from '../replica/live-rows.ts'
+import { msOf, type Rows } from '../replica/rows.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 /** A ticket whose last move was a transfer: who sent it on, and what they said of it. */

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Archive } from 'lucide-react'
 import { useMemo } from 'react'
-import { useOnline } from '../app/use-online.ts'
+import { useOnline } from '../replica/use-online.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { listed, useFetchedTickets } from './tickets.fetched.ts'
 import { TicketList } from './tickets.list.tsx'

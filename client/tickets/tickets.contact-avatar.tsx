@@ -1,6 +1,6 @@
 import { Users } from 'lucide-react'
-import { storePath } from '../app/rows.ts'
-import { useMedia } from '../messages/messages.media.ts'
+import { storePath } from '../replica/rows.ts'
+import { useMedia } from '../kit/media.ts'
 import { Avatar } from '../ui/avatar.tsx'
 
 /** A contact's picture from the private store, or the initials. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useRows } from '../app/live-rows.ts'
-import type { Rows } from '../app/rows.ts'
+import { useRows } from '../replica/live-rows.ts'
+import type { Rows } from '../replica/rows.ts'
 
 interface DraftRow {
   ticketId: number

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api, type RequestOptions } from '../app/api.ts'
+import { api, type RequestOptions } from '../session/api.ts'
 import type { FoundMessage } from '../../sync/client/replica.types.ts'
 import { readWireTicket, type TicketRow } from './tickets.rows.ts'
 

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { cn } from '../ui/cn.ts'
-import { useRows } from '../app/live-rows.ts'
+import { useRows } from '../replica/live-rows.ts'
 import { noNarrowing, sameNarrowing, savedFilters } from './tickets.saved-filters.ts'
 import type { ListNarrowing } from './tickets.rows.ts'
 

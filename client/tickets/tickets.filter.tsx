@@ -4,8 +4,8 @@ import { Check, ListFilter as FilterIcon, Pencil, Trash2, X } from 'lucide-react
 import { useState } from 'react'
 import { filterName } from '../../schema/filters/filters.inputs.ts'
 import { newId } from '../../schema/ids.ts'
-import { useReplica } from '../app/replica.tsx'
-import { usePrincipal } from '../app/session.tsx'
+import { useReplica } from '../replica/replica.tsx'
+import { usePrincipal } from '../session/session.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -15,9 +15,9 @@ import { Input } from '../ui/input.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { useDirectory } from '../app/directory.ts'
-import { useRows } from '../app/live-rows.ts'
-import { perform } from '../app/perform.ts'
+import { useDirectory } from '../replica/directory.ts'
+import { useRows } from '../replica/live-rows.ts'
+import { perform } from '../session/perform.ts'
 import {
   narrowingCount,
   noNarrowing,

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { FoundMessage } from '../../sync/client/replica.types.ts'
-import { api } from '../app/api.ts'
-import { useReplica } from '../app/replica.tsx'
-import { useOnline } from '../app/use-online.ts'
+import { api } from '../session/api.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { useOnline } from '../replica/use-online.ts'
 
 const none: readonly FoundMessage[] = []
 

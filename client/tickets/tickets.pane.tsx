@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Suspense, useDeferredValue, useState } from 'react'
-import { late } from '../app/late.tsx'
+import { late } from '../base/late.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { Conversation } from '../messages/messages.conversation.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'

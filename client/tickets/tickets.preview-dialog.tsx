@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CheckCheck } from 'lucide-react'
-import { usePrincipal } from '../app/session.tsx'
+import { usePrincipal } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Conversation } from '../messages/messages.conversation.tsx'
 import { PreviewNote } from '../messages/messages.preview-note.tsx'

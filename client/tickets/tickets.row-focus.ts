@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { isFocusLost } from '../app/focus-lost.ts'
-import { session } from '../app/session-store.ts'
-import { createStore, useStore } from '../app/store.ts'
+import { isFocusLost } from '../base/focus-lost.ts'
+import { session } from '../session/session-store.ts'
+import { createStore, useStore } from '../base/store.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Ticket } from '../../schema/tickets/tickets.table.ts'
 import { ownQueues, type Principal } from '../../schema/permissions.ts'
 import { queuesText } from '../../schema/tickets/tickets.sight.ts'
-import { msOf, storePath, type Rows } from '../app/rows.ts'
+import { msOf, storePath, type Rows } from '../replica/rows.ts'
 
 /** A ticket as lists and the conversation show it; moments in milliseconds since 1970. */
 export type TicketRow = Pick<

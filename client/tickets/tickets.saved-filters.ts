@@ -1,5 +1,5 @@
 import type { TicketFilter } from '../../schema/filters/filters.table.ts'
-import type { Rows } from '../app/rows.ts'
+import type { Rows } from '../replica/rows.ts'
 import type { ListNarrowing } from './tickets.rows.ts'
 
 export interface SavedFilterRow {

@@ -1,5 +1,5 @@
 import { plain } from '../../schema/plain.ts'
-import type { Rows } from '../app/rows.ts'
+import type { Rows } from '../replica/rows.ts'
 import {
   ticketColumns,
   fromTickets,

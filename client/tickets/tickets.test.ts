@@ -20,7 +20,7 @@ import {
   type TicketRow,
 } from './tickets.rows.ts'
 import { saysSql, ticketSearch, wordPattern } from './tickets.search.ts'
-import type { Rows } from '../app/rows.ts'
+import type { Rows } from '../replica/rows.ts'
 
 const agent: Principal = {
   userId: 1,

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import type { ChosenBy } from '../../schema/automation/automation.decide.ts'
 import { ticketTimeline, type EventRow } from '../messages/messages.rows.ts'
 import { Button } from '../ui/button.tsx'
-import { useUsers } from '../app/directory.ts'
-import { useRows } from '../app/live-rows.ts'
+import { useUsers } from '../replica/directory.ts'
+import { useRows } from '../replica/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
 /** What happened to a ticket, in one sentence, and what its sender said of it. `when` ends the sentence. */

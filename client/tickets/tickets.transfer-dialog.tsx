@@ -10,7 +10,7 @@ import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { transferNote } from '../../schema/tickets/tickets.commands.ts'
 import { Textarea } from '../ui/textarea.tsx'
-import { useDirectory } from '../app/directory.ts'
+import { useDirectory } from '../replica/directory.ts'
 import type { TicketRow } from './tickets.rows.ts'
 import { useTicketActions } from './tickets.use-actions.tsx'
 

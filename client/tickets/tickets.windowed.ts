@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useRows } from '../app/live-rows.ts'
-import { usePrincipal } from '../app/session.tsx'
+import { useRows } from '../replica/live-rows.ts'
+import { usePrincipal } from '../session/session.tsx'
 import { type ListFilter, ticketList, ticketPage, type TicketRow } from './tickets.rows.ts'
 
 /** What a list is told by the screen that it stands in. */

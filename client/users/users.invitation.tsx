@@ -1,5 +1,5 @@
 import { Plural, Trans } from '@lingui/react/macro'
-import { ShownOnce } from '../app/shown-once.tsx'
+import { ShownOnce } from '../kit/shown-once.tsx'
 import type { Invited } from './users.dialog.tsx'
 
 /** The link by which somebody new chooses their password: to be handed on by whoever invited them. */

@@ -2,11 +2,11 @@ import { useMemo } from 'react'
 import type { UserInput } from '../../schema/users/users.inputs.ts'
 import type { User as StoredUser } from '../../schema/users/users.table.ts'
 import { userWire } from '../../schema/wire.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { usePages } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { usePages } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface User
   extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'> {

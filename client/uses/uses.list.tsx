@@ -1,8 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import type { Use, UsedNoun, Uses } from '../../schema/uses/uses.ts'
-import { FailureText } from '../app/failure.tsx'
-import { useFetched } from '../app/fetched.ts'
+import { FailureText } from '../session/failure.tsx'
+import { useFetched } from '../session/fetched.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { becomingTexts, placeNames } from './uses.words.ts'
 

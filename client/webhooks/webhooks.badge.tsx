@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
-import { setMenuBadge } from '../app/menu-badges.ts'
-import { usePlanFeature } from '../app/plan.ts'
-import { useCan } from '../app/session.tsx'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { setMenuBadge } from '../base/menu-badges.ts'
+import { usePlanFeature } from '../session/plan.ts'
+import { useCan } from '../session/session.tsx'
+import { useCompanyEvent } from '../session/use-event.ts'
 import { toast } from '../ui/toaster.tsx'
 import { useWebhooks } from './webhooks.queries.ts'
 

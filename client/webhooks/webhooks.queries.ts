@@ -1,10 +1,10 @@
 import type { WebhookAttempt } from '../../schema/webhooks/webhooks.events.ts'
 import type { WebhookInput } from '../../schema/webhooks/webhooks.inputs.ts'
 import type { Webhook as Stored, WebhookDelivery } from '../../schema/webhooks/webhooks.table.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { type Fetched, useFetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { type Fetched, useFetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 
 /** A webhook as the list shows it. Times are ISO instants. */
 export interface Webhook extends Pick<Stored, 'id' | 'url' | 'events' | 'queueIds' | 'active' | 'disabledReason'> {

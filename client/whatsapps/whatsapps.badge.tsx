@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
-import { setMenuBadge } from '../app/menu-badges.ts'
-import { useRows } from '../app/live-rows.ts'
-import type { Rows } from '../app/rows.ts'
+import { setMenuBadge } from '../base/menu-badges.ts'
+import { useRows } from '../replica/live-rows.ts'
+import type { Rows } from '../replica/rows.ts'
 import { needsAttention } from './whatsapps.status.ts'
 
 /** A connection that is only being opened is not an alarm yet. */

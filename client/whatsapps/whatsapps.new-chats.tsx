@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Hourglass } from 'lucide-react'
-import { whenText } from '../app/moment-text.ts'
-import { useNow } from '../app/now.ts'
+import { whenText } from '../session/moment-text.ts'
+import { useNow } from '../base/now.ts'
 import { Card } from '../ui/card.tsx'
 import { type NewChatsLamp, newChatsLamp, type NewChatsTold } from './whatsapps.new-chats.ts'
 

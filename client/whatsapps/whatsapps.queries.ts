@@ -1,12 +1,12 @@
 import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import type { ConnectionStatus, Whatsapp } from '../../schema/whatsapps/whatsapps.table.ts'
 import { whatsappWire } from '../../schema/wire.ts'
-import { api } from '../app/api.ts'
-import type { ListSource } from '../app/data-list.tsx'
-import { useWithOfflineCopy } from '../app/offline-copy.ts'
-import { useFetched } from '../app/fetched.ts'
-import type { Fetched } from '../app/fetched.ts'
-import { useCompanyEvent } from '../app/use-event.ts'
+import { api } from '../session/api.ts'
+import type { ListSource } from '../kit/data-list.tsx'
+import { useWithOfflineCopy } from '../kit/offline-copy.ts'
+import { useFetched } from '../session/fetched.ts'
+import type { Fetched } from '../session/fetched.ts'
+import { useCompanyEvent } from '../session/use-event.ts'
 import type { NewChatsTold } from './whatsapps.new-chats.ts'
 
 /** A connection as the list shows it. Times are ISO instants. */

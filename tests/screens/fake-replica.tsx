@@ -1,5 +1,5 @@
 /**
- * Stands in the place of `client/app/replica.tsx` while the agent's screens are looked at without a server: the same
+ * Stands in the place of `client/replica/replica.tsx` while the agent's screens are looked at without a server: the same
  * queries on a real PGlite in the page, the same commands decided by the same rules, an outbox whose clock the test holds.
  */
 import type { PGlite, Transaction } from '@electric-sql/pglite'
@@ -10,8 +10,8 @@ import type { CommandRows, CommandTable, FactReader, RowChange } from '../../sch
 import { notFound } from '../../schema/nouns.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
-import { principalOf } from '../../client/app/session-store.ts'
-import { useSession } from '../../client/app/session.tsx'
+import { principalOf } from '../../client/session/session-store.ts'
+import { useSession } from '../../client/session/session.tsx'
 import { saysSql, wordPattern } from '../../client/tickets/tickets.search.ts'
 import type {
   FoundMessage,

@@ -1,6 +1,0 @@
-import { session } from './session-store.ts'
-import { createStore } from './store.ts'
-
-/** Whether the person's profile is open: the menu, the bell and the first steps lead there. */
-export const profileSheet = createStore(false)
-session.onEnd(() => profileSheet.set(false))

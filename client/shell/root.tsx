@@ -1,0 +1,22 @@
+import { useLingui } from '@lingui/react/macro'
+import { Outlet } from '@tanstack/react-router'
+import { patient } from '../../sync/client/repeatable.ts'
+import { prepareToasts, Toaster } from '../ui/toaster.tsx'
+import { afterFirstScreen } from '../base/late.tsx'
+import { useScreenFocus } from './screen-focus.ts'
+import { useTheme } from '../base/theme.ts'
+
+/** No screen fails for them: without a network they come later. */
+const loadToasts = patient(() => import('../ui/toasts.tsx'))
+void afterFirstScreen.then(prepareToasts)
+
+export function Root() {
+  const { t } = useLingui()
+  useScreenFocus()
+  return (
+    <>
+      <Outlet />
+      <Toaster load={loadToasts} theme={useTheme()} label={t`Avisos`} />
+    </>
+  )
+}
