@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { ticketPage } from '../client/tickets/tickets.rows.ts'
+import { ticketsPerPage } from '../schema/tickets/tickets.list.ts'
 import { ticketSearch } from '../client/tickets/tickets.search.ts'
 import { newId } from '../schema/ids.ts'
 import type { Principal } from '../schema/permissions.ts'
@@ -225,7 +225,7 @@ async function searches(page: Page): Promise<number[]> {
     const { sql, params } = ticketSearch(
       { text, tagIds: [], userIds: [] },
       found.value.map(({ ticketId }) => ticketId),
-      ticketPage,
+      ticketsPerPage,
     ).query
     times.push(found.took + (await timed('query', { sql, params })).took)
   }

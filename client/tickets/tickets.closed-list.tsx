@@ -5,7 +5,8 @@ import { useOnline } from '../replica/use-online.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { listed, useFetchedTickets } from './tickets.fetched.ts'
 import { TicketList } from './tickets.list.tsx'
-import { isWithin, type ListFilter, mergeTickets } from './tickets.rows.ts'
+import { isListed, type ListFilter, narrowedTo } from '../../schema/tickets/tickets.list.ts'
+import { mergeTickets } from './tickets.rows.ts'
 import { ServerNote } from './tickets.server-note.tsx'
 import { type ListProps, useWindowed } from './tickets.windowed.ts'
 
@@ -25,10 +26,10 @@ export default function ClosedList({ filter, ...props }: ListProps & { filter: L
   })
   const further = useMemo(
     // The server knows some of it only, and goes by its own rights.
-    () =>
-      fetched.tickets.filter((ticket) =>
-        isWithin(ticket, { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly }),
-      ),
+    () => {
+      const where = narrowedTo({ queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly })
+      return fetched.tickets.filter((ticket) => isListed(where, ticket))
+    },
     [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly],
   )
   const tickets = useMemo(() => local && mergeTickets(local, further), [local, further])

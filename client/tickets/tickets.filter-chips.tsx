@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { cn } from '../ui/cn.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { noNarrowing, sameNarrowing, savedFilters } from './tickets.saved-filters.ts'
-import type { ListNarrowing } from './tickets.rows.ts'
+import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
 
 /** The saved filters, to be put on and taken off with a click; nothing while there are none. */
 export function FilterChips({ value, onChange }: { value: ListNarrowing; onChange: (filter: ListNarrowing) => void }) {

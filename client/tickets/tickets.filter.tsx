@@ -27,7 +27,7 @@ import {
   storedFilter,
   type SavedFilterRow,
 } from './tickets.saved-filters.ts'
-import type { ListNarrowing } from './tickets.rows.ts'
+import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
 
 interface Props {
   value: ListNarrowing

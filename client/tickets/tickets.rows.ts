@@ -1,6 +1,17 @@
-import type { Ticket } from '../../schema/tickets/tickets.table.ts'
-import { ownQueues, type Principal } from '../../schema/permissions.ts'
-import { queuesText } from '../../schema/tickets/tickets.sight.ts'
+import type { Ticket, TicketStatus } from '../../schema/tickets/tickets.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import {
+  conditionText,
+  inListOrder,
+  type ListFilter,
+  listOf,
+  type ListText,
+  notifiedOf,
+  orderText,
+  tabOf,
+  type TicketCondition,
+  type TicketList,
+} from '../../schema/tickets/tickets.list.ts'
 import { msOf, storePath, type Rows } from '../replica/rows.ts'
 
 /** A ticket as lists and the conversation show it; moments in milliseconds since 1970. */
@@ -30,35 +41,14 @@ export type TicketRow = Pick<
   contactPicture: string | null
 }
 
-export type ManagerTab = 'open' | 'pending' | 'closed'
-
-/** What the lists are narrowed to. An empty list means no narrowing; a ticket has any one of each, and all of the tags. */
-export interface ListNarrowing {
-  /** 0 stands for "no queue". */
-  queueIds: readonly number[]
-  tagIds?: readonly number[]
-  userIds?: readonly number[]
-  whatsappIds?: readonly number[]
-  unreadOnly?: boolean
-  /** The last word is the contact's. */
-  unansweredOnly?: boolean
-}
-
-export interface ListFilter extends ListNarrowing {
-  tab: ManagerTab
-  /** All of the company's tickets that the person may see, not only their own and their queues'. */
-  showAll: boolean
-}
-
-/** How many tickets a page of a list has; the server's page has as many. */
-export const ticketPage = 40
-
 /** What a query of tickets asks for, read by {@link readTicket}. */
 export const ticketColumns = `t.id, t.uuid, t.status, t."contactId", t."whatsappId", t."queueId", t."userId", t."lastMessage", t."lastMessageAt",
   t."lastMessageFromMe", t."lastMessageDeleted", t."unreadMessages", t."isGroup", t.chatbot, t."tagIds", t."updatedAt", t."createdAt",
   c.name AS "contactName", c.number AS "contactNumber", c."profilePicUrl" AS "contactPicture"`
 export const fromTickets = 'FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId"'
-export const newestFirst = 'ORDER BY t."updatedAt" DESC, t.id DESC'
+/** Of `tickets t`. */
+const column: ListText['column'] = (name) => `t."${name}"`
+export const newestFirst = orderText(column)
 
 export const idOf = (row: { id: number }) => row.id
 
@@ -108,73 +98,39 @@ export function parameters() {
   return { params, put: (value: unknown) => `$${params.push(value)}` }
 }
 
-/** Tickets of these queues; null is no queue. */
-function inQueues(queueIds: readonly (number | null)[], put: (value: unknown) => string): string {
-  const parts = queuesText(queueIds, 't."queueId"', put)
-  return parts.length > 0 ? `(${parts.join(' OR ')})` : 'FALSE'
-}
+/** The conditions of a list, over `tickets t`. */
+export const listText = (where: readonly TicketCondition[], put: (value: unknown) => string): string =>
+  conditionText(where, { column, put })
 
-/** The condition of a tab, over `tickets t`. Without show-all, open tickets are one's own, pending ones those of one's queues. */
-function tabCondition(filter: ListFilter, who: Principal, put: (value: unknown) => string): string {
-  const parts = [`t.status = '${filter.tab}'`]
-  if (!filter.showAll) {
-    if (filter.tab === 'open') parts.push(`t."userId" = ${put(who.userId)}`)
-    if (filter.tab === 'pending') parts.push(inQueues(ownQueues(who), put))
-  }
-  return [...parts, ...narrowed(filter, put)].join(' AND ')
-}
-
-/** Whether the contact had the last word and somebody is to answer it. */
-export const isUnanswered = (ticket: Pick<TicketRow, 'status' | 'lastMessageFromMe' | 'lastMessage'>): boolean =>
-  ticket.status !== 'closed' && !ticket.lastMessageFromMe && ticket.lastMessage !== ''
-/** The same of `tickets t`. */
-const waitingForUs = `t.status <> 'closed' AND NOT t."lastMessageFromMe" AND t."lastMessage" <> ''`
-
-/** The conditions of a narrowing, over `tickets t`. */
-export function narrowed(filter: ListNarrowing, put: (value: unknown) => string): string[] {
-  const parts: string[] = []
-  if (filter.queueIds.length > 0)
-    parts.push(
-      inQueues(
-        filter.queueIds.map((id) => id || null),
-        put,
-      ),
-    )
-  for (const id of filter.tagIds ?? []) parts.push(`${put(id)} = ANY(t."tagIds")`)
-  if (filter.userIds?.length) parts.push(`t."userId" IN (${filter.userIds.map(put).join(', ')})`)
-  if (filter.whatsappIds?.length) parts.push(`t."whatsappId" IN (${filter.whatsappIds.map(put).join(', ')})`)
-  if (filter.unreadOnly) parts.push('t."unreadMessages" > 0')
-  if (filter.unansweredOnly) parts.push(`(${waitingForUs})`)
-  return parts
-}
-
-/** The same for a ticket that the server handed out. */
-export function isWithin(ticket: TicketRow, filter: ListNarrowing): boolean {
-  const among = (ids: readonly number[] | undefined, id: number | null) => !ids?.length || ids.includes(id ?? 0)
-  return (
-    among(filter.queueIds, ticket.queueId) &&
-    among(filter.userIds, ticket.userId) &&
-    among(filter.whatsappIds, ticket.whatsappId) &&
-    (filter.tagIds ?? []).every((id) => ticket.tagIds.includes(id)) &&
-    (!filter.unreadOnly || ticket.unreadMessages > 0) &&
-    (!filter.unansweredOnly || isUnanswered(ticket))
-  )
-}
-
-export function ticketList(filter: ListFilter, who: Principal, limit: number): Rows<TicketRow> {
+/**
+ * A list of the replica's tickets.
+ * @param also one more condition, over `tickets t` and `contacts c`
+ * @param remember a name under which the first rows are kept for the next start
+ */
+export function listedTickets(
+  { where, limit, offset }: TicketList,
+  also?: (put: (value: unknown) => string) => string,
+  remember?: string,
+): Rows<TicketRow> {
   const { params, put } = parameters()
-  const where = tabCondition(filter, who, put)
-  const remember = `tickets ${JSON.stringify([where, params])}`
+  const all = [...(where.length > 0 || !also ? [listText(where, put)] : []), ...(also ? [also(put)] : [])].join(' AND ')
+  const page = `LIMIT ${put(limit)}${offset > 0 ? ` OFFSET ${put(offset)}` : ''}`
   return {
     query: {
-      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${where} ${newestFirst} LIMIT ${put(limit)}`,
+      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${all} ${newestFirst} ${page}`,
       params,
       tables: ['tickets', 'contacts'],
-      remember,
+      ...(remember !== undefined && { remember }),
     },
     read: readTicket,
     keyOf: idOf,
   }
+}
+
+/** A tab of the inbox, in the replica. */
+export function ticketList(filter: ListFilter, who: Principal, limit: number): Rows<TicketRow> {
+  const where = tabOf(filter, who)
+  return listedTickets(listOf(where, limit), undefined, `tickets ${JSON.stringify(where)}`)
 }
 
 export interface TicketCounts {
@@ -185,7 +141,7 @@ export interface TicketCounts {
 /** How many tickets the two tabs of "open" hold. */
 export function ticketCounts(filter: Omit<ListFilter, 'tab'>, who: Principal): Rows<TicketCounts> {
   const { params, put } = parameters()
-  const count = (tab: ManagerTab) => `count(*) FILTER (WHERE ${tabCondition({ ...filter, tab }, who, put)})::int`
+  const count = (tab: TicketStatus) => `count(*) FILTER (WHERE ${listText(tabOf({ ...filter, tab }, who), put)})::int`
   return {
     query: {
       sql: `SELECT ${count('open')} AS open, ${count('pending')} AS pending FROM tickets t WHERE t.status IN ('open', 'pending')`,
@@ -212,15 +168,13 @@ const one = (column: 'uuid' | 'id', value: string | number): Rows<TicketRow> => 
 export const ticketByUuid = (uuid: string) => one('uuid', uuid)
 
 /** The other services of a contact, newest first. */
-export const ticketsOfContact = (contactId: number): Rows<TicketRow> => ({
-  query: {
-    sql: `SELECT ${ticketColumns} ${fromTickets} WHERE t."contactId" = $1 ${newestFirst} LIMIT 50`,
-    params: [contactId],
-    tables: [{ table: 'tickets', only: { column: 'contactId', value: contactId } }],
-  },
-  read: readTicket,
-  keyOf: idOf,
-})
+export function ticketsOfContact(contactId: number): Rows<TicketRow> {
+  const { query, ...rows } = listedTickets(listOf([{ is: 'contact', id: contactId }], 50))
+  return {
+    ...rows,
+    query: { ...query, tables: [{ table: 'tickets', only: { column: 'contactId', value: contactId } }] },
+  }
+}
 
 /**
  * Tickets of the replica and of the server as one list, newest first: what the replica says wins, since it knows what
@@ -230,7 +184,7 @@ export function mergeTickets(local: readonly TicketRow[], fetched: readonly Tick
   if (fetched.length === 0) return local
   const known = new Set(local.map(idOf))
   const added = fetched.filter((ticket) => !known.has(ticket.id) && known.add(ticket.id))
-  return [...local, ...added].sort((a, b) => b.updatedAt - a.updatedAt || b.id - a.id)
+  return [...local, ...added].sort(inListOrder)
 }
 
 /** Whether clicking opens it: a pending ticket must be accepted first. */
@@ -239,17 +193,4 @@ export const opensOnClick = (ticket: Pick<TicketRow, 'status'>) => ticket.status
 export const isUuid = (text: string) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
 
 /** Tickets to be told of: with something unread, one's own or waiting in one's queues; without a queue only with the right to. */
-export function notifiedTickets(who: Principal): Rows<TicketRow> {
-  const { params, put } = parameters()
-  const mine = `t."userId" = ${put(who.userId)}`
-  const waiting = `(t."userId" IS NULL AND ${inQueues(ownQueues(who), put)})`
-  return {
-    query: {
-      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE t.status IN ('open', 'pending') AND t."unreadMessages" > 0 AND (${mine} OR ${waiting}) ${newestFirst} LIMIT 100`,
-      params,
-      tables: ['tickets', 'contacts'],
-    },
-    read: readTicket,
-    keyOf: idOf,
-  }
-}
+export const notifiedTickets = (who: Principal): Rows<TicketRow> => listedTickets(listOf(notifiedOf(who), 100))

@@ -1,6 +1,6 @@
 import type { TicketFilter } from '../../schema/filters/filters.table.ts'
 import type { Rows } from '../replica/rows.ts'
-import type { ListNarrowing } from './tickets.rows.ts'
+import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
 
 export interface SavedFilterRow {
   id: string

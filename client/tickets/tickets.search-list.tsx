@@ -10,7 +10,8 @@ import { Spinner } from '../ui/spinner.tsx'
 import { listed, useFetchedTickets } from './tickets.fetched.ts'
 import { useFoundMessages } from './tickets.found-messages.ts'
 import { TicketList } from './tickets.list.tsx'
-import { mergeTickets, ticketPage } from './tickets.rows.ts'
+import { ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
+import { mergeTickets } from './tickets.rows.ts'
 import { isSearching, ticketSearch, type TicketSearch } from './tickets.search.ts'
 import { ServerNote } from './tickets.server-note.tsx'
 import { grown, type ListProps } from './tickets.windowed.ts'
@@ -24,7 +25,7 @@ export default function SearchList({ search: typed, ...props }: ListProps & { se
   const text = (typed.text === '' ? '' : settledText).trim().toLowerCase()
   const search = { ...typed, text }
   const active = isSearching(search)
-  const [limit, setLimit] = useState(ticketPage)
+  const [limit, setLimit] = useState(ticketsPerPage)
   const found = useFoundMessages(text)
   const byMessage = useMemo(() => found.map(({ ticketId }) => ticketId), [found])
   // While a longer text is looked up, the answers to the shorter one stay.

@@ -1,16 +1,7 @@
 import { plain } from '../../schema/plain.ts'
 import type { Rows } from '../replica/rows.ts'
-import {
-  ticketColumns,
-  fromTickets,
-  idOf,
-  type ListNarrowing,
-  narrowed,
-  newestFirst,
-  parameters,
-  readTicket,
-  type TicketRow,
-} from './tickets.rows.ts'
+import { boardOf, type ListNarrowing, listOf, narrowedTo } from '../../schema/tickets/tickets.list.ts'
+import { listedTickets, type TicketRow } from './tickets.rows.ts'
 
 /** Letters with marks, and signs of print, by the one that people type for them; capitals, too, which the database of the replica does not know. */
 let written: Map<string, string> | null = null
@@ -75,20 +66,10 @@ function saying(said: string, also: readonly number[], put: (value: unknown) => 
  * the users. `also` are tickets found by what their messages say.
  */
 export function ticketSearch(search: TicketSearch, also: readonly number[], limit: number): Rows<TicketRow> {
-  const { params, put } = parameters()
-  const parts: string[] = []
-  if (search.text !== '') parts.push(saying(search.text, also, put))
-  for (const id of search.tagIds) parts.push(`${put(id)} = ANY(t."tagIds")`)
-  if (search.userIds.length > 0) parts.push(`t."userId" IN (${search.userIds.map(put).join(', ')})`)
-  return {
-    query: {
-      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${parts.join(' AND ') || 'FALSE'} ${newestFirst} LIMIT ${put(limit)}`,
-      params,
-      tables: ['tickets', 'contacts'],
-    },
-    read: readTicket,
-    keyOf: idOf,
-  }
+  const { text, tagIds, userIds } = search
+  if (!isSearching(search)) return listedTickets(listOf([{ is: 'either', ways: [] }], limit))
+  const list = listOf(narrowedTo({ queueIds: [], tagIds, userIds }), limit)
+  return listedTickets(list, text === '' ? undefined : (put) => saying(text, also, put))
 }
 
 /** No board shows more; what changed last is there. */
@@ -100,17 +81,8 @@ export const mostCards = 5_000
  * @param also tickets found by what their messages say
  */
 export function boardTickets(filter: ListNarrowing, text: string, also: readonly number[]): Rows<TicketRow> {
-  const { params, put } = parameters()
-  const parts = [`t.status IN ('open', 'pending')`, ...narrowed(filter, put)]
-  if (text !== '') parts.push(saying(text, also, put))
-  return {
-    query: {
-      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${parts.join(' AND ')} ${newestFirst} LIMIT ${mostCards}`,
-      params,
-      tables: ['tickets', 'contacts'],
-      ...(text === '' && { remember: `board ${JSON.stringify(filter)}` }),
-    },
-    read: readTicket,
-    keyOf: idOf,
-  }
+  const list = listOf(boardOf(filter), mostCards)
+  return text === ''
+    ? listedTickets(list, undefined, `board ${JSON.stringify(filter)}`)
+    : listedTickets(list, (put) => saying(text, also, put))
 }

@@ -1,12 +1,13 @@
-import { PGlite } from '@electric-sql/pglite'
+import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Principal } from '../../schema/permissions.ts'
+import { isListed, type ListFilter, narrowedTo } from '../../schema/tickets/tickets.list.ts'
 import { MessageSearch } from '../../sync/client/message-search.ts'
+import { memoryReplica } from '../../sync/client/replica.fixture.ts'
 import { Statements } from '../../sync/client/statements.ts'
 import { actionsFor, writingState } from './tickets.actions.ts'
 import {
   isUuid,
-  isWithin,
   mergeTickets,
   notifiedTickets,
   opensOnClick,
@@ -16,7 +17,6 @@ import {
   ticketCounts,
   ticketList,
   ticketsOfContact,
-  type ListFilter,
   type TicketRow,
 } from './tickets.rows.ts'
 import { saysSql, ticketSearch, wordPattern } from './tickets.search.ts'
@@ -36,16 +36,9 @@ const admin: Principal = { ...agent, userId: 9, profile: 'admin', queueIds: [] }
 
 let db: PGlite
 beforeAll(async () => {
-  db = await PGlite.create()
+  db = await memoryReplica()
   await db.exec(`
-    CREATE TABLE contacts (id int PRIMARY KEY, name text, number text, "profilePicUrl" text);
-    CREATE TABLE tickets (id int PRIMARY KEY, uuid uuid DEFAULT gen_random_uuid(), status text, "contactId" int, "whatsappId" int, "queueId" int,
-      "userId" int, "lastMessage" text DEFAULT '', "lastMessageAt" timestamptz, "lastMessageFromMe" boolean DEFAULT false, "lastMessageDeleted" boolean DEFAULT false,
-      "unreadMessages" int DEFAULT 0, "isGroup" boolean DEFAULT false, chatbot boolean DEFAULT false, "tagIds" int[] DEFAULT '{}',
-      "updatedAt" timestamptz, "createdAt" timestamptz DEFAULT now());
-    CREATE TABLE messages (id text PRIMARY KEY, "ticketId" int, body text, "isDeleted" boolean DEFAULT false, "createdAt" timestamptz DEFAULT now(),
-      "mediaType" text DEFAULT 'chat', "mediaName" text, "isVoice" boolean DEFAULT false);
-    INSERT INTO contacts VALUES (1, 'João Conceição', '5511988887766', null), (2, 'Padaria 100%', '5511977776655', null);
+    INSERT INTO contacts (id, name, number) VALUES (1, 'João Conceição', '5511988887766'), (2, 'Padaria 100%', '5511977776655');
     INSERT INTO tickets (id, status, "contactId", "queueId", "userId", "tagIds", "lastMessage", "updatedAt") VALUES
       (1, 'open', 1, 10, 1, '{5,6}', 'bom dia', '2026-01-01 10:00Z'),
       (2, 'open', 2, 10, 2, '{5}', 'até já', '2026-01-01 11:00Z'),
@@ -54,7 +47,10 @@ beforeAll(async () => {
       (5, 'pending', 2, null, null, '{}', '', '2026-01-01 14:00Z'),
       (6, 'closed', 1, 10, 1, '{}', '', '2026-01-01 15:00Z'),
       (7, 'open', 2, 20, 1, '{}', '', '2026-01-01 16:00Z');
-    INSERT INTO messages VALUES ('m1', 2, 'o boleto venceu', false), ('m2', 4, 'boleto', true);`)
+    UPDATE tickets SET uuid = gen_random_uuid(), "lastMessageAt" = "updatedAt", "createdAt" = "updatedAt", "unreadMessages" = 0,
+      "lastMessageFromMe" = false, "lastMessageDeleted" = false, "isGroup" = false, chatbot = false;
+    INSERT INTO messages (id, "ticketId", body, "isDeleted", "mediaType", "createdAt") VALUES
+      ('m1', 2, 'o boleto venceu', false, 'chat', now()), ('m2', 4, 'boleto', true, 'chat', now());`)
 }, 60_000)
 afterAll(() => db.close())
 
@@ -93,7 +89,7 @@ describe('the lists', () => {
       [{ unreadOnly: true, userIds: [1] }, []],
     ] as const) {
       expect(await list({ showAll: true, ...filter }, admin)).toEqual([...expected])
-      const within = everything.filter((ticket) => isWithin(ticket, { queueIds: [], ...filter }))
+      const within = everything.filter((ticket) => isListed(narrowedTo({ queueIds: [], ...filter }), ticket))
       expect(within.map(({ id }) => id)).toEqual([...expected])
     }
   })

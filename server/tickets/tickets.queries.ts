@@ -1,18 +1,19 @@
-import { and, arrayContains, eq, getTableName, gt, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableName, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { hidesNumbers, numberPattern, TELLING } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import { can, type Principal, type Rights, ticketSight, type TicketSight } from '../../schema/permissions.ts'
+import { type Principal, type Rights, ticketSight } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
-import { tickets, type TicketStatus } from '../../schema/tickets/tickets.table.ts'
+import { boardOf, type ListWish, seenBy, ticketsPerPage, wishedBy } from '../../schema/tickets/tickets.list.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { listCondition, newestFirst } from './tickets.list.queries.ts'
 
-export const TICKETS_PER_PAGE = 40
 /** A list is counted up to here, and is then said to hold that many. */
 export const MOST_COUNTED = 10_000
 /** So many of the newest messages and contacts tell how common a text is. */
@@ -28,62 +29,22 @@ const NEWEST_TICKETS = 1_000
 /** Fewer letters are looked for in names and numbers only. */
 const IN_MESSAGES_FROM = 3
 
-export interface TicketFilter {
-  status?: TicketStatus | undefined
-  /** Colleagues' open tickets too, for those who may; anybody's in the closed tab and in a search. */
-  showAll: boolean
-  /** Undefined: all queues that the person works in. */
-  queueIds?: number[] | undefined
-  /** A ticket must have all of them. */
-  tagIds?: number[] | undefined
-  userIds?: number[] | undefined
-  /** Found in the contact's name or number, or in a message. */
-  search?: string | undefined
+export interface TicketFilter extends ListWish {
   /** `YYYY-MM-DD` in the company's time zone. */
   createdOn?: string | undefined
   updatedOn?: string | undefined
-  withUnreadMessages: boolean
 }
 
 /** The tickets of a person's company that they see, as a condition. */
-export const visibleTo = (who: Principal): SQL =>
-  and(eq(tickets.companyId, who.companyId), withinSight(ticketSight(who)))!
-
-/** `sees` of `schema/permissions.ts` as a condition; undefined for who sees all. */
-function withinSight(sight: TicketSight): SQL | undefined {
-  if (sight === 'all') return undefined
-  const queues = sight.queues.filter((id) => id !== null)
-  return or(
-    eq(tickets.userId, sight.userId),
-    queues.length > 0 ? inArray(tickets.queueId, queues) : undefined,
-    sight.queues.includes(null) ? isNull(tickets.queueId) : undefined,
-  )
-}
+export const visibleTo = (who: Principal): SQL => listCondition(who.companyId, seenBy(ticketSight(who)))
 
 /** All of the filter but the text that is searched for. */
-function conditions(who: Principal, filter: TicketFilter): SQL {
-  const { status, queueIds } = filter
-  // A search may be for a text or for tags alone; a list of tickets has a status.
-  const searching = Boolean(filter.search) || (status === undefined && Boolean(filter.tagIds?.length))
-  const others = filter.showAll && (can(who, 'tickets-manager:showall') || status === 'closed' || searching)
-  return and(
-    visibleTo(who),
-    status ? eq(tickets.status, status) : undefined,
-    others || status === 'pending'
-      ? undefined
-      : status
-        ? eq(tickets.userId, who.userId)
-        : or(eq(tickets.userId, who.userId), eq(tickets.status, 'pending')),
-    queueIds
-      ? or(queueIds.length > 0 ? inArray(tickets.queueId, queueIds) : undefined, isNull(tickets.queueId))
-      : undefined,
-    filter.tagIds?.length ? arrayContains(tickets.tagIds, filter.tagIds) : undefined,
-    filter.userIds?.length ? inArray(tickets.userId, filter.userIds) : undefined,
-    filter.withUnreadMessages ? gt(tickets.unreadMessages, 0) : undefined,
+const conditions = (who: Principal, filter: TicketFilter): SQL =>
+  and(
+    listCondition(who.companyId, wishedBy(who, filter)),
     filter.createdOn ? onDay(tickets.createdAt, filter.createdOn, who.companyId) : undefined,
     filter.updatedOn ? onDay(tickets.updatedAt, filter.updatedOn, who.companyId) : undefined,
   )!
-}
 
 function onDay(column: typeof tickets.createdAt | typeof tickets.updatedAt, day: string, companyId: number): SQL {
   const zone = sql`(SELECT ${companies.timeZone} FROM ${companies} WHERE ${companies.id} = ${companyId})`
@@ -92,9 +53,6 @@ function onDay(column: typeof tickets.createdAt | typeof tickets.updatedAt, day:
     lt(column, sql`(${day}::date + 1)::timestamp AT TIME ZONE ${zone}`),
   )!
 }
-
-/** As the indexes are sorted: without NULLS LAST Postgres would sort again, though no value is null. */
-const newestFirst = [sql`${tickets.updatedAt} DESC NULLS LAST`, sql`${tickets.id} DESC NULLS LAST`]
 
 /** A text as a LIKE pattern that finds it anywhere. */
 export const anywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
@@ -171,7 +129,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
         ),
       )
       .orderBy(sql`${newest.updatedAt} DESC NULLS LAST`, sql`${newest.id} DESC NULLS LAST`)
-      .limit(TICKETS_PER_PAGE + 1)
+      .limit(ticketsPerPage + 1)
       .offset(offset)
 
   /**
@@ -196,7 +154,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
       .from(tickets)
       .where(and(where, sql`${tickets.id} = ANY (${found.ids}::int[])`))
       .orderBy(...newestFirst)
-      .limit(TICKETS_PER_PAGE + 1)
+      .limit(ticketsPerPage + 1)
       .offset(offset)
   }
 
@@ -204,7 +162,7 @@ async function searched(db: Db, who: Principal, where: SQL, search: string, offs
   let ids: { id: number }[] = []
   if (read > WALKED_FROM) ids = await walked()
   else if (read > NEWEST_FROM) ids = await indexed(await db.select({ id: newest.id }).from(newest))
-  if (ids.length <= TICKETS_PER_PAGE && found <= MOST_FOUND) ids = await indexed()
+  if (ids.length <= ticketsPerPage && found <= MOST_FOUND) ids = await indexed()
   return { ids, count: ids.length > 0 ? offset + ids.length : 0 }
 }
 
@@ -309,7 +267,7 @@ async function listed(db: Db, where: SQL, offset: number) {
     .from(tickets)
     .where(where)
     .orderBy(...newestFirst)
-    .limit(TICKETS_PER_PAGE + 1)
+    .limit(ticketsPerPage + 1)
     .offset(offset)
   const [ids, total] = await Promise.all([page, db.select({ count: sql<number>`count(*)::int` }).from(some)])
   return { ids, count: total[0]?.count ?? 0 }
@@ -321,12 +279,12 @@ async function listed(db: Db, where: SQL, offset: number) {
  */
 export async function listTickets(db: Db, who: Principal, filter: TicketFilter, pageNumber: number) {
   const where = conditions(who, filter)
-  const offset = (pageNumber - 1) * TICKETS_PER_PAGE
+  const offset = (pageNumber - 1) * ticketsPerPage
   // The page is cut before the joins: they would otherwise be made for every ticket that is skipped.
   const { ids, count } = filter.search
     ? await searched(db, who, where, filter.search, offset)
     : await listed(db, where, offset)
-  const shown = ids.slice(0, TICKETS_PER_PAGE).map(({ id }) => id)
+  const shown = ids.slice(0, ticketsPerPage).map(({ id }) => id)
   const rows =
     shown.length === 0
       ? []
@@ -340,7 +298,7 @@ export async function listTickets(db: Db, who: Principal, filter: TicketFilter, 
       ...(found && { found: found.get(ticket.id) ?? null }),
     })),
     count,
-    hasMore: ids.length > TICKETS_PER_PAGE,
+    hasMore: ids.length > ticketsPerPage,
   }
 }
 
@@ -378,11 +336,10 @@ const MOST_CARDS = 2_000
 export async function boardTickets(db: Db, who: Principal, queueIds: number[] | undefined): Promise<TicketRow[]> {
   const rows = await select(db)
     .where(
-      and(
-        visibleTo(who),
-        inArray(tickets.status, ['pending', 'open']),
-        queueIds?.length ? or(inArray(tickets.queueId, queueIds), isNull(tickets.queueId)) : undefined,
-      ),
+      listCondition(who.companyId, [
+        ...seenBy(ticketSight(who)),
+        ...boardOf({ queueIds: queueIds?.length ? [...queueIds, 0] : [] }),
+      ]),
     )
     .orderBy(...newestFirst)
     .limit(MOST_CARDS)

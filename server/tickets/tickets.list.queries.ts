@@ -1,0 +1,39 @@
+import { and, arrayContains, eq, gt, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { listOrder, type OfEachKind, type TicketCondition } from '../../schema/tickets/tickets.list.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+
+const nobody = sql`false`
+
+/** One as an equality: it is how most statements say it, and their texts stay the same. Null stands for none. */
+function among(column: AnyPgColumn, values: readonly (number | string | null)[]): SQL {
+  const known = values.filter((value) => value !== null)
+  return (
+    or(
+      known.length === 1 ? eq(column, known[0]) : known.length > 1 ? inArray(column, known) : undefined,
+      values.includes(null) ? isNull(column) : undefined,
+    ) ?? nobody
+  )
+}
+
+const conditions: OfEachKind<SQL> = {
+  status: ({ any }) => among(tickets.status, any),
+  queue: ({ any }) => among(tickets.queueId, any),
+  user: ({ any }) => among(tickets.userId, any),
+  connection: ({ any }) => among(tickets.whatsappId, any),
+  contact: ({ id }) => eq(tickets.contactId, id),
+  tagged: ({ all }) => (all.length > 0 ? arrayContains(tickets.tagIds, [...all]) : sql`true`),
+  unread: () => gt(tickets.unreadMessages, 0),
+  unanswered: () => and(ne(tickets.status, 'closed'), not(tickets.lastMessageFromMe), ne(tickets.lastMessage, ''))!,
+  either: ({ ways }) => or(...ways.map((way) => allOf(way))) ?? nobody,
+}
+
+const conditionOf = (one: TicketCondition): SQL => (conditions[one.is] as (of: TicketCondition) => SQL)(one)
+const allOf = (where: readonly TicketCondition[]): SQL => and(...where.map(conditionOf)) ?? sql`true`
+
+/** The conditions of a list for Postgres, over the company's tickets. */
+export const listCondition = (companyId: number, where: readonly TicketCondition[]): SQL =>
+  and(eq(tickets.companyId, companyId), ...where.map(conditionOf))!
+
+/** The order of lists. As the indexes are sorted: without NULLS LAST Postgres would sort again, though no value is null. */
+export const newestFirst: SQL[] = listOrder.map((name) => sql`${tickets[name]} DESC NULLS LAST`)
