@@ -71,7 +71,7 @@ const together: [name: string, parts: RegExp][] = [
   ['failures', /\/client\/(session\/error-text|i18n\/error-messages)\.ts$/],
   ['forms', /\/node_modules\/(react-hook-form|@hookform)\//],
   ['schemas', /\/node_modules\/@sinclair\//],
-  ['inbox', /\/client\/tickets\/tickets\.screen\.tsx$/],
+  ['inbox', /\/client\/inbox\/inbox\.screen\.tsx$/],
   ['dialog', /\/client\/(ui\/dialog|kit\/form)\.tsx$/],
   // What is fetched outside of the replica: not of the first screen, but of the bar and of every list of the administration.
   ['fetched', /\/node_modules\/@tanstack\/(query-core|react-query)\/|\/client\/session\/fetched(-cache)?\.ts$/],
@@ -80,8 +80,8 @@ const together: [name: string, parts: RegExp][] = [
     'bar',
     /\/client\/(shell\/(status-indicator|volume-control)|account\/profile-menu|palette\/palette\.button|whatsapps\/whatsapps\.badge|(notifications|announcements|chats)\/[a-z]+\.popover|ui\/toasts)\.tsx$/,
   ],
-  ['lists', /\/client\/tickets\/tickets\.(search-fields|search-list|closed-list)\.tsx$/],
-  ['conversation', /\/client\/tickets\/tickets\.(pane|filter)\.tsx$/],
+  ['lists', /\/client\/inbox\/inbox\.(search-fields|search-list|closed-list)\.tsx$/],
+  ['conversation', /\/client\/(inbox\/inbox\.pane|tickets\/tickets\.filter)\.tsx$/],
 ]
 
 /**

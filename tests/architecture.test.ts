@@ -268,12 +268,56 @@ const budgetMakers = new Set([
   'schema/flows/flows.step.ts',
   'server/automation/automation.answer.ts',
   // A person looks at one template, in their own browser.
-  'client/messages/messages.template-text.tsx',
+  'client/placeholders/placeholders.text.tsx',
 ])
 /** The rules have no clock and yield to nobody: a loop of theirs that goes on stops the counter of all companies. */
 const endless = /\bfor \([^;)]*;\s*;|\bwhile \(true\)/
 /** Each turn takes letters off a text. */
 const endsByItself = new Set(['schema/companies/branding.svg.ts'])
+
+/** What a feature reads and how it calls things: any part of another may stand on it. */
+const ground = /\.(?:queries|rows|words|search)\.tsx?$/
+/** A folder of the client, with its ground below it and its screens above it. */
+const floorOf = (path: string) =>
+  dirname(path) + (ground.test(path) ? ' (ground)' : privateFile.test(path) ? ' (screens)' : '')
+
+/** One sentence for each folder of the client that, by way of others, imports itself. */
+function circles(sources: readonly { path: string; source: string }[]): string[] {
+  const to = new Map<string, Set<string>>()
+  for (const { path, source } of sources) {
+    if (!path.startsWith('client/') || /\.(test|fixture)\.tsx?$/.test(path)) continue
+    const from = floorOf(path)
+    const targets = to.get(from) ?? new Set()
+    to.set(from, targets)
+    for (const { name } of importsOf(source)) {
+      const target = floorOf(normalize(join(dirname(path), name)))
+      if (name.startsWith('.') && target.startsWith('client/') && target !== from) targets.add(target)
+    }
+  }
+  // Who imports nothing that is left is in no circle; nor is whom nobody that is left imports.
+  for (let before = -1; before !== to.size; ) {
+    before = to.size
+    const wanted = new Set([...to.values()].flatMap((targets) => [...targets]))
+    for (const [from, targets] of to) {
+      for (const target of targets) if (!to.has(target)) targets.delete(target)
+      if (targets.size === 0 || !wanted.has(from)) to.delete(from)
+    }
+  }
+  return [...to].map(([from, targets]) => `${from} stands in a circle by ${[...targets].sort().join(', ')}.`)
+}
+
+test('no folder of the client imports itself by way of another', () => {
+  expect(circles(files.map((path) => ({ path, source: readFileSync(join(root, path), 'utf8') })))).toEqual([])
+  const circle = [
+    { path: 'client/tickets/tickets.item.tsx', source: `import { Bubble } from '../messages/messages.bubble.tsx'` },
+    { path: 'client/messages/messages.list.tsx', source: `import { useNotes } from '../notes/notes.panel.tsx'` },
+    { path: 'client/notes/notes.panel.tsx', source: `import { wantRow } from '../tickets/tickets.row-focus.ts'` },
+    { path: 'client/kanban/kanban.card.tsx', source: `import { Item } from '../tickets/tickets.item.tsx'` },
+  ]
+  expect(circles(circle)).toHaveLength(3)
+  const names = { path: 'client/notes/notes.panel.tsx', source: `import { moves } from '../tickets/tickets.words.ts'` }
+  expect(circles([...circle.filter(({ path }) => path !== names.path), names])).toEqual([])
+})
 
 test('every file imports only what its place may', () => {
   expect(files.length).toBeGreaterThan(50)

@@ -1,6 +1,6 @@
 import type { BulkHours } from '../../schema/campaigns/campaigns.hours.ts'
 import { type ScheduleEntry, type Weekday, weekdays } from '../../schema/hours/hours.open.ts'
-import { fullWeek } from '../queues/hours.rules.ts'
+import { fullWeek } from '../hours/hours.rules.ts'
 
 const MIDNIGHT = '00:00'
 const END_OF_DAY = '23:59'

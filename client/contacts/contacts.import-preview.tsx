@@ -14,7 +14,7 @@ import {
 } from '../../schema/contacts/contacts.sheet.ts'
 import { ApiError } from '../session/api.ts'
 import { errorText } from '../session/error-text.ts'
-import { phoneText } from '../messages/messages.parts.ts'
+import { phoneText } from '../kit/phone-text.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { DialogBody, DialogFooter } from '../ui/dialog.tsx'

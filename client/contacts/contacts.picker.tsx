@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { phoneText } from '../messages/messages.parts.ts'
+import { phoneText } from '../kit/phone-text.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { CommandItem } from '../ui/command.tsx'
 import { Field } from '../ui/field.tsx'

@@ -2,8 +2,8 @@ import { api } from '../session/api.ts'
 import { useToday } from '../session/company-day.ts'
 import { useFetched } from '../session/fetched.ts'
 import type { Fetched } from '../session/fetched.ts'
-import { chartQuery, countersQuery, problemOf } from './dashboard.filter.ts'
-import type { Filter, Moment } from './dashboard.filter.ts'
+import { chartQuery, countersQuery, problemOf } from './dashboard.filter.queries.ts'
+import type { Filter, Moment } from './dashboard.filter.queries.ts'
 
 export interface Counters {
   supportHappening: number

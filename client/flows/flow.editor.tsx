@@ -15,7 +15,6 @@ import {
 import { isFlowNode, type NodeType } from '../../schema/flows/flows.inputs.ts'
 import { COLUMN_GAP, layoutFlow } from '../../schema/flows/flows.layout.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
-import type { Flow } from '../../schema/flows/flows.table.ts'
 import { useQueues, useTags, useUsers } from '../replica/directory.ts'
 import { toastError } from '../session/failure.tsx'
 import { useRows } from '../replica/live-rows.ts'
@@ -23,7 +22,7 @@ import { useReplica } from '../replica/replica.tsx'
 import type { Rows } from '../replica/rows.ts'
 import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
-import { type KnownToDraft, useKnownToDraft } from './flows.queries.ts'
+import { type FlowRow, type KnownToDraft, useKnownToDraft } from './flows.queries.ts'
 import { toast } from '../ui/toaster.tsx'
 import { CanvasState, type Choosing } from './flow.canvas-state.ts'
 import type { CardActions, CardCount } from './flow.card.tsx'
@@ -38,8 +37,6 @@ const CHECK_AFTER_MS = 200
 /** Free places are looked for so many steps down, this far apart (pixels). */
 const STEPS_DOWN = 200
 const STEP_DOWN = 40
-
-export type FlowRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'>
 
 export interface Problems {
   list: readonly FlowProblem[]

@@ -41,12 +41,12 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
 import type { CardCount } from './flow.card.tsx'
-import { EditorProvider, type FlowRow, useEditor } from './flow.editor.tsx'
+import { EditorProvider, useEditor } from './flow.editor.tsx'
 import { FlowOutline } from './flow.outline.tsx'
 import { Conflicts, FindDialog, Inspector, ProblemsButton, SpeedDial } from './flow.panels.tsx'
 import { HistorySheet, PublishDialog, useChanges } from './flow.publish.tsx'
 import type { HeldTrial } from './flow.trial-source.ts'
-import { useFlowRows } from './flows.queries.ts'
+import { type FlowRow, useFlowRows } from './flows.queries.ts'
 
 const TrialPanel = lazy(() => import('./flow.trial-panel.tsx'))
 const FlowCanvas = lazy(() => import('./flow.canvas.tsx').then(({ FlowCanvas: Canvas }) => ({ default: Canvas })))

@@ -15,7 +15,8 @@ import { useReplica } from '../replica/replica.tsx'
 import type { Rows } from '../replica/rows.ts'
 import { useUser } from '../session/session.tsx'
 import { useSetting } from '../settings/settings.queries.ts'
-import { type FlowRow, useEditor } from './flow.editor.tsx'
+import { useEditor } from './flow.editor.tsx'
+import type { FlowRow } from './flows.queries.ts'
 import { DRAFT, hoursTried, Trial, type TrialDeps, type TrialSetup, withHours } from './flow.trial.ts'
 
 /** Keeps a test while its panel is closed. */

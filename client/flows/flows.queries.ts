@@ -19,7 +19,6 @@ import { useReplicaStatus } from '../replica/replica-hooks.ts'
 import { useFetched, useRecords } from '../session/fetched.ts'
 import type { Rows } from '../replica/rows.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
-import type { FlowRow } from './flow.editor.tsx'
 
 /** A run, as the list of them tells; moments are ISO instants. */
 export interface ToldRun {
@@ -44,7 +43,9 @@ export interface WholeRun extends ToldRun {
 export const useRuns = (flowId: number) => useRecords<ToldRun>(`/flowbuilder/${flowId}/runs`)
 export const useRun = (id: string) => useFetched<WholeRun>(`/flowbuilder/run/${id}`)
 
-export type FlowListRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'> & {
+export type FlowRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'>
+
+export type FlowListRow = FlowRow & {
   nodes: number
   updatedAt: string | Date
 }

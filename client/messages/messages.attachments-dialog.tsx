@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Dialog, DialogContent, DialogFooter } from '../ui/dialog.tsx'
 import { Textarea } from '../ui/textarea.tsx'
-import { fileSize } from './messages.parts.ts'
+import { fileSize } from '../kit/file-size.ts'
 
 export interface Attachment {
   id: string

@@ -14,10 +14,10 @@ import { hueOf } from '../ui/avatar-text.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { BubbleMedia, captionOf } from './messages.bubble-media.tsx'
 import { About, useNoticeWords } from './messages.bubble-notice.tsx'
-import { FormattedText } from './messages.formatted-text.tsx'
+import { FormattedText } from '../kit/formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
-import { plainText } from './messages.text-format.ts'
-import { isSignedBy, splitSignature } from './messages.signature.ts'
+import { plainText } from '../kit/text-format.ts'
+import { isSignedBy, splitSignature } from '../kit/signature.ts'
 import { ackMark, countReactions, wasOvertaken, type AckMark, type WaitsFor } from './messages.thread.ts'
 
 /** What a bubble can ask of its conversation. One object for the life of the conversation. */

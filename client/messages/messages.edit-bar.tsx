@@ -7,8 +7,8 @@ import { perform } from '../session/perform.ts'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import type { MessageRow } from './messages.rows.ts'
-import { splitSignature } from './messages.signature.ts'
-import { wholeText } from './messages.whole-text.ts'
+import { splitSignature } from '../kit/signature.ts'
+import { wholeText } from '../kit/whole-text.ts'
 
 /** Changes the text of an own message, all of it, also where its row holds only the beginning. */
 export function EditBar({ row, onDone }: { row: MessageRow; onDone: () => void }) {

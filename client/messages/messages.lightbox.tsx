@@ -8,7 +8,7 @@ import { dateText } from '../i18n/dates.ts'
 import { ReturnFocus } from '../ui/return-focus.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { captionOf, mediaSource } from './messages.bubble-media.tsx'
-import { FormattedText } from './messages.formatted-text.tsx'
+import { FormattedText } from '../kit/formatted-text.tsx'
 import { saveBlob, useMedia } from '../kit/media.ts'
 import type { MessageRow } from './messages.rows.ts'
 

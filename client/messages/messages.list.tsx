@@ -22,19 +22,20 @@ import { captionOf } from './messages.bubble-media.tsx'
 import type { BubbleActions } from './messages.bubble.tsx'
 import { homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { useCallingCode } from '../session/company-country.ts'
-import { WriteToContext } from './messages.formatted-text.tsx'
+import { PhonesContext } from '../kit/formatted-text.tsx'
+import { PhoneMenu } from './messages.phone-menu.tsx'
 import { Lightbox } from './messages.lightbox.tsx'
 import { canEdit } from './messages.may.ts'
 import { canAskWhy, MessageMenu, type MenuRequest } from './messages.menu.tsx'
 import type { MessageRow } from './messages.rows.ts'
-import { plainText } from './messages.text-format.ts'
+import { plainText } from '../kit/text-format.ts'
 import { ScheduledMessages } from './messages.scheduled.tsx'
 import { ThreadView } from './messages.thread-view.tsx'
 import { TypingLine } from './messages.typing-line.tsx'
 import { useReading, useUnreadLine } from './messages.use-reading.ts'
 import { useThread } from './messages.use-thread.ts'
 import { sought, wantedMessage } from './messages.wanted.ts'
-import { wholeText } from './messages.whole-text.ts'
+import { wholeText } from '../kit/whole-text.ts'
 
 const WhyDialog = late(() => import('../automation/automation.why-dialog.tsx'))
 
@@ -182,16 +183,18 @@ export function Messages({
   )
   const isBrazilian = useCallingCode() === homeCode
   const canWriteTo = onWriteTo !== undefined
-  const numbers = useMemo(
-    () => (canWriteTo ? { writeTo: actions.writeTo, isBrazilian } : null),
-    [canWriteTo, actions.writeTo, isBrazilian],
-  )
+  const { writeTo } = actions
+  const phones = useMemo(() => {
+    if (!canWriteTo) return null
+    const Phone = (props: { text: string; digits: string }) => <PhoneMenu {...props} onWriteTo={writeTo} />
+    return { Phone, isBrazilian }
+  }, [canWriteTo, writeTo, isBrazilian])
   const menuQueued =
     menu !== null && (messages?.some(({ row, delivery }) => row.id === menu.row.id && delivery !== null) ?? false)
 
   return (
     <>
-      <WriteToContext value={numbers}>
+      <PhonesContext value={phones}>
         <ThreadView
           ticket={ticket}
           thread={thread}
@@ -207,7 +210,7 @@ export function Messages({
             </>
           }
         />
-      </WriteToContext>
+      </PhonesContext>
       {menu && (
         <MessageMenu
           request={menu}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { storedForm } from '../../schema/messages/messages.content.ts'
-import { clock, fileSize, parseCards, parsePlace, phoneText } from './messages.parts.ts'
+import { clock, parseCards, parsePlace } from './messages.parts.ts'
+import { fileSize } from '../kit/file-size.ts'
+import { phoneText } from '../kit/phone-text.ts'
 
 describe('a place', () => {
   test('comes back as it was stored', () => {

@@ -117,18 +117,6 @@ function decoded(value: string, parameters: string[]): string {
 const unescape = (value: string) =>
   value.replace(/\\([nN,;\\])/g, (_, char: string) => (char.toLowerCase() === 'n' ? '\n' : char))
 
-/** Bytes as people read them: `0 B`, `12 kB`, `1,4 MB`, with the given language's decimal mark. */
-export function fileSize(bytes: number, locale: string): string {
-  const units = ['B', 'kB', 'MB', 'GB']
-  let value = bytes
-  let unit = 0
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000
-    unit++
-  }
-  return `${new Intl.NumberFormat(locale, { maximumFractionDigits: unit >= 2 && value < 10 ? 1 : 0 }).format(value)} ${units[unit]}`
-}
-
 /** Seconds as `m:ss`, or `h:mm:ss`. */
 export function clock(seconds: number): string {
   const whole = Number.isFinite(seconds) ? Math.max(0, Math.floor(seconds)) : 0
@@ -137,15 +125,4 @@ export function clock(seconds: number): string {
   return hours > 0
     ? `${hours}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`
     : `${Math.floor(whole / 60)}:${two(whole % 60)}`
-}
-
-/** A Brazilian number as it is written there, any other with a plus; what is no number (a group's id) as it is. */
-export function phoneText(number: string | null): string {
-  if (!number) return ''
-  const brazilian = /^55(\d{2})(\d{4,5})(\d{4})$/.exec(number)
-  if (brazilian) return `+55 ${brazilian[1]} ${brazilian[2]}-${brazilian[3]}`
-  // Kept as somebody typed it, without its country: no number of North America has a 9 there.
-  const domestic = /^(1[1-9])(9\d{4})(\d{4})$/.exec(number)
-  if (domestic) return `${domestic[1]} ${domestic[2]}-${domestic[3]}`
-  return /^\d{8,15}$/.test(number) ? `+${number}` : number
 }

@@ -10,7 +10,7 @@ import {
 } from '../ui/dropdown-menu.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useKnownContact } from './messages.known-contact.ts'
-import { phoneText } from './messages.parts.ts'
+import { phoneText } from '../kit/phone-text.ts'
 import { useTalk } from './messages.served.ts'
 
 /** A telephone number in a text, and what can be done with it. */

@@ -12,7 +12,7 @@ import { schedulesOfContact } from '../schedules/schedules.rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
-import { usePlaceholders } from './messages.placeholders.ts'
+import { usePlaceholders } from '../placeholders/placeholders.values.ts'
 
 /** More stand in the contact's panel. */
 const mostShown = 3

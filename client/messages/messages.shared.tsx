@@ -17,9 +17,9 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { captionOf } from './messages.bubble-media.tsx'
 import { Lightbox } from './messages.lightbox.tsx'
 import { saveBlob, useMedia, useSeen } from '../kit/media.ts'
-import { fileSize } from './messages.parts.ts'
+import { fileSize } from '../kit/file-size.ts'
 import { sharedOf, sharedPage, sharedSince, type SharedKind, type SharedRow } from './messages.shared-rows.ts'
-import { linksIn, plainText } from './messages.text-format.ts'
+import { linksIn, plainText } from '../kit/text-format.ts'
 import { openAt } from './messages.wanted.ts'
 
 /** Pictures, videos, files and links that went between the company and a contact, as far as this browser holds them. */

@@ -21,7 +21,7 @@ import { useConnections, useUsers } from '../replica/directory.ts'
 import { firstScreenShown } from '../base/late.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { useNow } from '../base/now.ts'
-import { EventWords } from '../tickets/tickets.timeline.tsx'
+import { EventWords } from './messages.timeline.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { useDayName } from '../tickets/tickets.words.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -39,12 +39,12 @@ import { Bubble, useMediaWords, type BubbleActions } from './messages.bubble.tsx
 import { captionOf } from './messages.bubble-media.tsx'
 import { messagesById, type EventRow, type MessageRow } from './messages.rows.ts'
 import { MessageActions } from './messages.actions.tsx'
-import { phoneText } from './messages.parts.ts'
+import { phoneText } from '../kit/phone-text.ts'
 import { afterPaint } from '../base/after-paint.ts'
 import { firstSought, markSought } from './messages.sought.ts'
 import { sought } from './messages.wanted.ts'
 import { useStore } from '../base/store.ts'
-import { plainText } from './messages.text-format.ts'
+import { plainText } from '../kit/text-format.ts'
 import {
   byDay,
   fillsWindow,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
-import { isSignedBy, signed, splitSignature } from './messages.signature.ts'
+import { isSignedBy, signed, splitSignature } from '../kit/signature.ts'
 import { readMessage, type EventRow, type MessageRow } from './messages.rows.ts'
 import {
   ackMark,

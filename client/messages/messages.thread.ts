@@ -3,7 +3,7 @@ import { ownMessage, TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
 import { dayOf, deliveryOf, followsSoon, type Delivery } from '../base/thread.ts'
 import type { EventRow, MessageRow } from './messages.rows.ts'
-import { FOLDED_LENGTH } from './messages.text-format.ts'
+import { FOLDED_LENGTH } from '../kit/text-format.ts'
 
 export interface ThreadMessage {
   row: MessageRow

@@ -15,7 +15,7 @@ import {
 import { IconButton } from '../ui/icon-button.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { EmojiButton } from './messages.emoji-button.tsx'
-import type { MessageVariable } from './messages.placeholders.ts'
+import type { MessageVariable } from '../placeholders/placeholders.values.ts'
 import { VariableItems, VariablesMenu } from './messages.variables-menu.tsx'
 
 /** What stands before the field. */

@@ -10,8 +10,8 @@ import {
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { useVariableNames } from './messages.template-text.tsx'
-import type { MessageVariable } from './messages.placeholders.ts'
+import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import type { MessageVariable } from '../placeholders/placeholders.values.ts'
 
 /** What the message can say of contact and ticket; put into the text as it will be read. */
 export function VariablesMenu({

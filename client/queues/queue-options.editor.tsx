@@ -8,7 +8,7 @@ import type { QueueOptionInput } from '../../schema/queues/queue-options.inputs.
 import { below, branch, DEEPEST, MOST_BESIDE, numbered } from '../../schema/queues/queue-options.tree.ts'
 import { errorText } from '../session/error-text.ts'
 import { toastError } from '../session/failure.tsx'
-import { FileField, useOwnFile } from '../messages/messages.file-field.tsx'
+import { FileField, useOwnFile } from '../kit/file-field.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { RemoveDialog } from '../kit/row-actions.tsx'
 import { Button } from '../ui/button.tsx'

@@ -97,8 +97,8 @@ function screen<const P extends string>(path: P, load: Parameters<typeof lazyRou
 const tickets = screen('/tickets', async () => {
   // Whoever comes to a conversation sees it in the first drawing: no wait is shown between the screen and it.
   const isConversation = location.pathname.startsWith('/tickets/')
-  if (isConversation) void import('../tickets/tickets.pane.tsx').catch(() => undefined)
-  const module = await import('../tickets/tickets.screen.tsx')
+  if (isConversation) void import('../inbox/inbox.pane.tsx').catch(() => undefined)
+  const module = await import('../inbox/inbox.screen.tsx')
   if (isConversation) await module.TicketPane.fetch().catch(() => undefined)
   return module
 })

@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import { useCallback } from 'react'
 import { dateText } from '../i18n/dates.ts'
 import { dayOf } from '../base/thread.ts'
-import { phoneText } from '../messages/messages.parts.ts'
+import { phoneText } from '../kit/phone-text.ts'
 import { useUser } from '../session/session.tsx'
-import { isSignedBy, splitSignature } from '../messages/messages.signature.ts'
-import { plainText } from '../messages/messages.text-format.ts'
+import { isSignedBy, splitSignature } from '../kit/signature.ts'
+import { plainText } from '../kit/text-format.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 /** Until half a day ago the time, this week the day, otherwise the date. */

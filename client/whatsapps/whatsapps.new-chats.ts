@@ -1,9 +1,5 @@
 import { type NewChatFacts, newChatHold, newChatUse } from '../../schema/whatsapps/whatsapps.new-chats.ts'
-
-/** What WhatsApp says of a connection's new chats, as the server tells it; moments are ISO instants. */
-export type NewChatsTold = {
-  [K in keyof NewChatFacts]?: NewChatFacts[K] extends Date | null ? string | null : NewChatFacts[K]
-}
+import type { NewChatsTold } from './whatsapps.queries.ts'
 
 /** Why WhatsApp locks an account, as far as people can do something about it. */
 export type LockCause = 'quality' | 'commerce' | 'device' | null

@@ -3,7 +3,8 @@ import { Hourglass } from 'lucide-react'
 import { whenText } from '../session/moment-text.ts'
 import { useNow } from '../base/now.ts'
 import { Card } from '../ui/card.tsx'
-import { type NewChatsLamp, newChatsLamp, type NewChatsTold } from './whatsapps.new-chats.ts'
+import { type NewChatsLamp, newChatsLamp } from './whatsapps.new-chats.ts'
+import type { NewChatsTold } from './whatsapps.queries.ts'
 
 /** Under a connection of the list: from when on it may write to new contacts, or how near its cap is. */
 export function NewChatsLine({ told }: { told: NewChatsTold }) {

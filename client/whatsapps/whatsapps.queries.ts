@@ -1,4 +1,5 @@
 import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
+import type { NewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
 import type { ConnectionStatus, Whatsapp } from '../../schema/whatsapps/whatsapps.table.ts'
 import { whatsappWire } from '../../schema/wire.ts'
 import { api } from '../session/api.ts'
@@ -7,7 +8,11 @@ import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { useFetched } from '../session/fetched.ts'
 import type { Fetched } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
-import type { NewChatsTold } from './whatsapps.new-chats.ts'
+
+/** What WhatsApp says of a connection's new chats, as the server tells it; moments are ISO instants. */
+export type NewChatsTold = {
+  [K in keyof NewChatFacts]?: NewChatFacts[K] extends Date | null ? string | null : NewChatFacts[K]
+}
 
 /** A connection as the list shows it. Times are ISO instants. */
 export interface Connection

@@ -3,12 +3,12 @@ import { Archive } from 'lucide-react'
 import { useMemo } from 'react'
 import { useOnline } from '../replica/use-online.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { listed, useFetchedTickets } from './tickets.fetched.ts'
-import { TicketList } from './tickets.list.tsx'
+import { listed, useFetchedTickets } from '../tickets/tickets.fetched.ts'
+import { TicketList } from './inbox.list.tsx'
 import { isListed, type ListFilter, narrowedTo } from '../../schema/tickets/tickets.list.ts'
-import { mergeTickets } from './tickets.rows.ts'
-import { ServerNote } from './tickets.server-note.tsx'
-import { type ListProps, useWindowed } from './tickets.windowed.ts'
+import { mergeTickets } from '../tickets/tickets.rows.ts'
+import { ServerNote } from './inbox.server-note.tsx'
+import { type ListProps, useWindowed } from './inbox.windowed.ts'
 
 /** Closed tickets: those of the replica, then what the server has beyond it. */
 export default function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {

@@ -5,8 +5,8 @@ import { Field } from '../ui/field.tsx'
 import { InsertMenu } from '../ui/insert-menu.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
-import { useVariableNames } from './messages.template-text.tsx'
-import { type SampleContact, useSampleFill } from './messages.placeholders.ts'
+import { useVariableNames } from './placeholders.text.tsx'
+import { type SampleContact, useSampleFill } from './placeholders.values.ts'
 
 const offered = ['firstName', 'name', 'ms', 'protocol', 'hora', 'user', 'company'] as const
 

@@ -10,10 +10,11 @@ import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { perform } from '../session/perform.ts'
-import { TemplateText, useScheduleValues } from '../messages/messages.template-text.tsx'
+import { TemplateText } from '../placeholders/placeholders.text.tsx'
+import { useScheduleValues } from '../schedules/schedules.values.ts'
 import { schedulesOfContact } from '../schedules/schedules.rows.ts'
 import { dateText } from '../i18n/dates.ts'
-import type { TicketRow } from './tickets.rows.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
 
 /** What waits to be sent to the contact at its time, and what could not be sent. */
 export function ContactSchedules({ ticket }: { ticket: TicketRow }) {

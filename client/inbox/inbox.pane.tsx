@@ -4,12 +4,12 @@ import { late } from '../base/late.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { Conversation } from '../messages/messages.conversation.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
-import { ContactPanel, type PanelFocus } from './tickets.contact-panel.tsx'
-import type { TicketRow } from './tickets.rows.ts'
-import { TransferDialog } from './tickets.transfer-dialog.tsx'
-import { useContactName } from './tickets.words.ts'
+import { ContactPanel, type PanelFocus } from './inbox.contact-panel.tsx'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { TransferDialog } from './inbox.transfer-dialog.tsx'
+import { useContactName } from '../tickets/tickets.words.ts'
 
-const ScheduleDialog = late(() => import('./tickets.schedule-dialog.tsx'))
+const ScheduleDialog = late(() => import('./inbox.schedule-dialog.tsx'))
 
 /** The conversation with the contact's data beside it, or over it where there is no room. */
 export default function TicketPane({

@@ -5,10 +5,10 @@ import { Button } from '../ui/button.tsx'
 import { Conversation } from '../messages/messages.conversation.tsx'
 import { PreviewNote } from '../messages/messages.preview-note.tsx'
 import { Dialog, DialogContent, DialogFooter } from '../ui/dialog.tsx'
-import { actionsFor } from './tickets.actions.ts'
-import { useTicketActions } from './tickets.use-actions.tsx'
-import type { TicketRow } from './tickets.rows.ts'
-import { useContactName } from './tickets.words.ts'
+import { actionsFor } from '../tickets/tickets.actions.ts'
+import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { useContactName } from '../tickets/tickets.words.ts'
 
 /** A look into a conversation that leaves no trace: nothing is marked read. */
 export function PreviewDialog({

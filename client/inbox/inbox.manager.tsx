@@ -14,22 +14,22 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { FilterChips } from './tickets.filter-chips.tsx'
+import { FilterChips } from '../tickets/tickets.filter-chips.tsx'
 import { useRows } from '../replica/live-rows.ts'
-import { lastAccepted } from './tickets.use-actions.tsx'
-import { noNarrowing } from './tickets.saved-filters.ts'
-import { ListSkeleton, TicketList } from './tickets.list.tsx'
-import { wantRow } from './tickets.row-focus.ts'
+import { lastAccepted } from '../tickets/tickets.use-actions.tsx'
+import { noNarrowing } from '../tickets/tickets.saved-filters.ts'
+import { ListSkeleton, TicketList } from './inbox.list.tsx'
+import { wantRow } from '../tickets/tickets.row-focus.ts'
 import type { ListFilter, ListNarrowing } from '../../schema/tickets/tickets.list.ts'
-import { ticketCounts, type TicketRow } from './tickets.rows.ts'
-import type { TicketSearch } from './tickets.search.ts'
-import { type ListProps, useWindowed } from './tickets.windowed.ts'
+import { ticketCounts, type TicketRow } from '../tickets/tickets.rows.ts'
+import type { TicketSearch } from '../tickets/tickets.search.ts'
+import { type ListProps, useWindowed } from './inbox.windowed.ts'
 
-const TicketFilterButton = afterwards(() => import('./tickets.filter.tsx'))
-const ShowAll = afterwards(() => import('./tickets.show-all.tsx'))
-const SearchFields = late(() => import('./tickets.search-fields.tsx'))
-const SearchList = late(() => import('./tickets.search-list.tsx'))
-const ClosedList = late(() => import('./tickets.closed-list.tsx'))
+const TicketFilterButton = afterwards(() => import('../tickets/tickets.filter.tsx'))
+const ShowAll = afterwards(() => import('./inbox.show-all.tsx'))
+const SearchFields = late(() => import('./inbox.search-fields.tsx'))
+const SearchList = late(() => import('./inbox.search-list.tsx'))
+const ClosedList = late(() => import('./inbox.closed-list.tsx'))
 
 type MainTab = 'open' | 'closed' | 'search'
 

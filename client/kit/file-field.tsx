@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { fileSize } from './messages.parts.ts'
+import { fileSize } from './file-size.ts'
 import { Button } from '../ui/button.tsx'
 
 /** The one file of a row in its form: the one it has, or the one that was chosen and waits to be sent with the rest. */

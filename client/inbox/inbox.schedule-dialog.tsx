@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ScheduleDialog } from '../schedules/schedules.dialog.tsx'
-import type { TicketRow } from './tickets.rows.ts'
-import { useContactName } from './tickets.words.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { useContactName } from '../tickets/tickets.words.ts'
 
 /** Has a message sent to the ticket's contact, over the ticket's connection; then shows the calendar. */
 export default function TicketScheduleDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {

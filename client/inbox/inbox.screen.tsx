@@ -21,17 +21,19 @@ import { Kbd } from '../ui/kbd.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useRows } from '../replica/live-rows.ts'
-import { chosenTicket, SelectedTicket } from './tickets.list.tsx'
-import { TicketManager } from './tickets.manager.tsx'
-import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from './tickets.rows.ts'
-import { isSentOn } from './tickets.use-actions.tsx'
+import { chosenTicket, SelectedTicket } from './inbox.list.tsx'
+import { TicketManager } from './inbox.manager.tsx'
+import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from '../tickets/tickets.rows.ts'
+import { isSentOn } from '../tickets/tickets.use-actions.tsx'
 import { useOnline } from '../replica/use-online.ts'
 import { runWhenOffered } from '../kit/actions.ts'
-import { wantRow } from './tickets.row-focus.ts'
+import { wantRow } from '../tickets/tickets.row-focus.ts'
 
-export const TicketPane = late(() => import('./tickets.pane.tsx'))
-const NewTicketDialog = late(async () => ({ default: (await import('./tickets.new-dialog.tsx')).NewTicketDialog }))
-const PreviewDialog = late(async () => ({ default: (await import('./tickets.preview-dialog.tsx')).PreviewDialog }))
+export const TicketPane = late(() => import('./inbox.pane.tsx'))
+const NewTicketDialog = late(async () => ({
+  default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
+}))
+const PreviewDialog = late(async () => ({ default: (await import('./inbox.preview-dialog.tsx')).PreviewDialog }))
 
 /** Tickets at the left, the open one at the right; on narrow screens one of the two. */
 export default function TicketsScreen() {

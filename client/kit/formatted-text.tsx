@@ -1,11 +1,10 @@
 import { Trans } from '@lingui/react/macro'
 import { createContext, Fragment, memo, use, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { toastError } from '../session/failure.tsx'
-import { folded, isJumbo, parseText, type TextNode } from './messages.text-format.ts'
+import { folded, isJumbo, parseText, type TextNode } from './text-format.ts'
 import { cn } from '../ui/cn.ts'
-import { PhoneMenu } from './messages.phone-menu.tsx'
-import { wholeText } from './messages.whole-text.ts'
+import { wholeText } from './whole-text.ts'
 
 interface Shown {
   text: string
@@ -95,9 +94,9 @@ function LongText({
   )
 }
 
-/** What can be done with a telephone number in a text; null where nothing can, and it is text. */
-export const WriteToContext = createContext<{
-  writeTo: (digits: string) => void
+/** What stands for a telephone number in a text; null where it is text like the rest. */
+export const PhonesContext = createContext<{
+  Phone: ComponentType<{ text: string; digits: string }>
   /** Whether a number without a plus is one of Brazil, whose numbers a text is looked through for. */
   isBrazilian: boolean
 } | null>(null)
@@ -134,7 +133,7 @@ function drawOne(node: TextNode): ReactNode {
 }
 
 function PhoneInText({ text, digits }: { text: string; digits: string }) {
-  const context = use(WriteToContext)
-  if (!context || !(context.isBrazilian || text.startsWith('+'))) return text
-  return <PhoneMenu text={text} digits={digits} onWriteTo={context.writeTo} />
+  const phones = use(PhonesContext)
+  if (!phones || !(phones.isBrazilian || text.startsWith('+'))) return text
+  return <phones.Phone text={text} digits={digits} />
 }

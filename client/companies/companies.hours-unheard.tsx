@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { Notice } from '../ui/notice.tsx'
 import { useConnections } from '../whatsapps/whatsapps.queries.ts'
-import { useQueues } from './queues.queries.ts'
+import { useQueues } from '../queues/queues.queries.ts'
 
 /** Names those whose hours restrict nothing, because nobody is told of them: the message lies with them. */
 export function HoursUnheard({ scheduleType }: { scheduleType: string }) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inPlace } from './tickets.still.ts'
+import { inPlace } from './inbox.still.ts'
 
 const row = (id: number, text = '') => ({ id, text })
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useRows } from '../replica/live-rows.ts'
 import { usePrincipal } from '../session/session.tsx'
 import { type ListFilter, ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
-import { ticketList, type TicketRow } from './tickets.rows.ts'
+import { ticketList, type TicketRow } from '../tickets/tickets.rows.ts'
 
 /** What a list is told by the screen that it stands in. */
 export interface ListProps {

@@ -3,9 +3,10 @@ import { firstNameOf } from '../../schema/placeholders/placeholders.ts'
 import { plain } from '../../schema/plain.ts'
 import { initials } from '../ui/avatar-text.ts'
 import { matches } from '../ui/filter.ts'
-import { parseCards, parsePlace, phoneText } from './messages.parts.ts'
-import { folded, isJumbo, linksIn, parseText, plainText, type TextNode } from './messages.text-format.ts'
-import { splitSignature } from './messages.signature.ts'
+import { parseCards, parsePlace } from '../messages/messages.parts.ts'
+import { phoneText } from './phone-text.ts'
+import { folded, isJumbo, linksIn, parseText, plainText, type TextNode } from './text-format.ts'
+import { splitSignature } from './signature.ts'
 
 const text = (value: string) => ({ type: 'text', text: value }) as const
 

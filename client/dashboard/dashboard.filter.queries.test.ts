@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test'
-import { chartQuery, countersQuery, everyMoment, hoursAndMinutes, problemOf, thisMonth } from './dashboard.filter.ts'
+import {
+  chartQuery,
+  countersQuery,
+  everyMoment,
+  hoursAndMinutes,
+  problemOf,
+  thisMonth,
+} from './dashboard.filter.queries.ts'
 
 const today = '2026-03-05'
 

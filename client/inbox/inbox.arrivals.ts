@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useRows } from '../replica/live-rows.ts'
 import { msOf, type Rows } from '../replica/rows.ts'
-import type { TicketRow } from './tickets.rows.ts'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
 
 /** A ticket whose last move was a transfer: who sent it on, and what they said of it. */
 export interface Arrival {

@@ -1,15 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useCallback } from 'react'
 import { Budget } from '../../schema/budget.ts'
-import {
-  type Placeholder,
-  placeholderParts,
-  placeholderValue,
-  replacePlaceholders,
-} from '../../schema/placeholders/placeholders.ts'
-import { useCompanyClock } from './messages.placeholders.ts'
-import { useUser } from '../session/session.tsx'
-import type { Schedule } from '../schedules/schedules.rows.ts'
+import { type Placeholder, placeholderParts, replacePlaceholders } from '../../schema/placeholders/placeholders.ts'
 
 /** What a variable says in a text; nothing where that is not known yet. */
 export type ValueOf = (key: string) => string | undefined
@@ -73,21 +64,4 @@ export function TemplateText({ text, values }: { text: string; values?: ValueOf 
 export function useTemplateWords(): (text: string, values?: ValueOf) => string {
   const nameOf = useVariableName()
   return (text, values) => replacePlaceholders(text, (key) => values?.(key) || `[${nameOf(key)}]`, new Budget())
-}
-
-/** What the server settles when it sends: the ticket, and where it goes through. */
-const settledLater = new Set(['protocol', 'ticket', 'ticket_id', 'queue', 'connection'])
-
-/** What variables will say, or said, in a scheduled message, as far as it is known without its ticket. */
-export function useScheduleValues(): (schedule: Pick<Schedule, 'sendAt' | 'contact' | 'user'>) => ValueOf {
-  const { company } = useUser()
-  const clock = useCompanyClock()
-  return useCallback(
-    ({ sendAt, contact, user }) =>
-      (key) =>
-        settledLater.has(key.toLowerCase())
-          ? undefined
-          : placeholderValue(key, { ...clock, now: new Date(sendAt), contact, user, company }),
-    [clock, company],
-  )
 }

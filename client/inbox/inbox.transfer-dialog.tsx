@@ -11,8 +11,8 @@ import { toast } from '../ui/toaster.tsx'
 import { transferNote } from '../../schema/tickets/tickets.commands.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { useDirectory } from '../replica/directory.ts'
-import type { TicketRow } from './tickets.rows.ts'
-import { useTicketActions } from './tickets.use-actions.tsx'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
 
 /** Hands a ticket to a queue, and to a colleague in it if one is chosen. */
 export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {

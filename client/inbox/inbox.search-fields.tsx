@@ -8,8 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { Input } from '../ui/input.tsx'
 import { useTags, useUsers } from '../replica/directory.ts'
-import { wantRow } from './tickets.row-focus.ts'
-import type { TicketSearch } from './tickets.search.ts'
+import { wantRow } from '../tickets/tickets.row-focus.ts'
+import type { TicketSearch } from '../tickets/tickets.search.ts'
 
 /** What is looked for: text, tags and, for admins, users. */
 export default function SearchFields({
