@@ -5,14 +5,13 @@ import { Controller, useForm } from 'react-hook-form'
 import { announcementInput, announcementPictures } from '../../schema/announcements/announcements.inputs.ts'
 import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
 import { useFetched } from '../session/fetched.ts'
+import { SelectField, SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { wallTime } from '../schedules/schedules.rows.ts'
@@ -106,16 +105,10 @@ export function AnnouncementDialog({
       </Field>
       <div className="grid gap-4 sm:grid-cols-3">
         <Field label={<Trans>Prioridade</Trans>} required error={errors.priority?.message}>
-          <Controller
+          <SelectField
             control={control}
             name="priority"
-            render={({ field }) => (
-              <Select
-                value={String(field.value)}
-                onChange={(value) => field.onChange(Number(value))}
-                options={Object.entries(priorities).map(([value, label]) => ({ value, label }))}
-              />
-            )}
+            options={Object.entries(priorities).map(([value, label]) => ({ value: Number(value), label }))}
           />
         </Field>
         <Field label={<Trans>Mostrar a partir de</Trans>} error={errors.startsAt?.message}>
@@ -198,13 +191,7 @@ export function AnnouncementDialog({
         }}
       />
       <Field label={<Trans>Ativo</Trans>} inline>
-        <Controller
-          control={control}
-          name="status"
-          render={({ field: { value, onChange, ref } }) => (
-            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
-          )}
-        />
+        <SwitchField control={control} name="status" />
       </Field>
     </FormDialog>
   )

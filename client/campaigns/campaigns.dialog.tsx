@@ -8,6 +8,7 @@ import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import { fill } from '../../schema/campaigns/campaigns.message.ts'
 import { editable, isTooLate } from '../../schema/campaigns/campaigns.state.ts'
 import { ApiError } from '../session/api.ts'
+import { SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
@@ -15,7 +16,6 @@ import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { FileInput } from '../ui/file-input.tsx'
 import { Input } from '../ui/input.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -225,26 +225,14 @@ export function CampaignDialog({
         hint={t`Respeita horários, limites por dia e para quando muitas mensagens falham. Recomendado.`}
         inline
       >
-        <Controller
-          control={control}
-          name="bulkGuard"
-          render={({ field: { value, onChange, ref } }) => (
-            <Switch ref={ref} disabled={locked} checked={value} onCheckedChange={onChange} />
-          )}
-        />
+        <SwitchField control={control} name="bulkGuard" disabled={locked} />
       </Field>
       <Field
         label={<Trans>Pedir confirmação antes</Trans>}
         hint={t`A mensagem vai só a quem responder, e não a quem disser não`}
         inline
       >
-        <Controller
-          control={control}
-          name="confirmation"
-          render={({ field: { value, onChange, ref } }) => (
-            <Switch ref={ref} disabled={locked} checked={value} onCheckedChange={onChange} />
-          )}
-        />
+        <SwitchField control={control} name="confirmation" disabled={locked} />
       </Field>
       {asks && (
         <Field
@@ -252,13 +240,7 @@ export function CampaignDialog({
           hint={t`Desligado, um sim ou um não à pergunta não abre atendimento. Qualquer outra resposta sempre abre.`}
           inline
         >
-          <Controller
-            control={control}
-            name="answersOpenTickets"
-            render={({ field: { value, onChange, ref } }) => (
-              <Switch ref={ref} disabled={locked} checked={value} onCheckedChange={onChange} />
-            )}
-          />
+          <SwitchField control={control} name="answersOpenTickets" disabled={locked} />
         </Field>
       )}
       <Tabs value={tab} onValueChange={setTab}>

@@ -11,6 +11,7 @@ import {
 import { languages } from '../../schema/languages.ts'
 import { recurrences } from '../../schema/companies/companies.table.ts'
 import { homeCode } from '../../schema/contacts/contacts.phone.ts'
+import { SelectField, SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { useUser } from '../session/session.tsx'
 import { countryOptions } from '../contacts/contacts.countries.ts'
@@ -21,7 +22,6 @@ import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
-import { Select } from '../ui/select.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { companies } from './companies.queries.ts'
@@ -137,17 +137,10 @@ export function CompanyDialog({
           />
         </Field>
         <Field label={<Trans>Plano</Trans>} required error={errors.planId?.message}>
-          <Controller
+          <SelectField
             control={control}
             name="planId"
-            render={({ field: { value, onChange, ref } }) => (
-              <Select
-                ref={ref}
-                value={value ? String(value) : ''}
-                onChange={(next) => onChange(Number(next))}
-                options={plans.map((plan) => ({ value: String(plan.id), label: plan.name }))}
-              />
-            )}
+            options={plans.map((plan) => ({ value: plan.id, label: plan.name }))}
           />
         </Field>
         <Field
@@ -164,20 +157,13 @@ export function CompanyDialog({
           />
         </Field>
         <Field label={<Trans>Recorrência</Trans>}>
-          <Controller
+          <SelectField
             control={control}
             name="recurrence"
-            render={({ field: { value, onChange, ref } }) => (
-              <Select
-                ref={ref}
-                value={value}
-                onChange={onChange}
-                // Others are kept where they are stored, and offered to nobody new.
-                options={recurrences
-                  .filter((name) => name === 'MENSAL' || name === company?.recurrence)
-                  .map((name) => ({ value: name, label: recurrenceNames[name] }))}
-              />
-            )}
+            // Others are kept where they are stored, and offered to nobody new.
+            options={recurrences
+              .filter((name) => name === 'MENSAL' || name === company?.recurrence)
+              .map((name) => ({ value: name, label: recurrenceNames[name] }))}
           />
         </Field>
         <Field label={<Trans>Fuso horário</Trans>} required error={errors.timeZone?.message}>
@@ -188,37 +174,18 @@ export function CompanyDialog({
           />
         </Field>
         <Field label={<Trans>Idioma das mensagens automáticas</Trans>} required>
-          <Controller
+          <SelectField
             control={control}
             name="language"
-            render={({ field: { value, onChange, ref } }) => (
-              <Select
-                ref={ref}
-                value={value}
-                onChange={onChange}
-                options={languages.map((name) => ({ value: name, label: localeNames[name] }))}
-              />
-            )}
+            options={languages.map((name) => ({ value: name, label: localeNames[name] }))}
           />
         </Field>
         <Field label={<Trans>País dos números</Trans>} required>
-          <Controller
-            control={control}
-            name="callingCode"
-            render={({ field: { value, onChange, ref } }) => (
-              <Select ref={ref} value={value} onChange={onChange} options={countryOptions(i18n.locale)} />
-            )}
-          />
+          <SelectField control={control} name="callingCode" options={countryOptions(i18n.locale)} />
         </Field>
       </div>
       <Field label={<Trans>Ativa: as pessoas entram e os robôs respondem</Trans>} inline>
-        <Controller
-          control={control}
-          name="status"
-          render={({ field: { value, onChange, ref } }) => (
-            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
-          )}
-        />
+        <SwitchField control={control} name="status" />
       </Field>
       <Field label={<Trans>Campanhas</Trans>} hint={<Trans>Só onde o plano também as inclui.</Trans>} inline>
         <Controller

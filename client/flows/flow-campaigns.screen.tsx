@@ -5,6 +5,7 @@ import { type FlowCampaignInput, flowCampaignInput } from '../../schema/flows/fl
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { useConnections } from '../replica/directory.ts'
 import { useCan } from '../session/session.tsx'
+import { SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { RowActions, succeeds, useRowOverlay } from '../kit/row-actions.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -15,7 +16,6 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Page } from '../ui/page.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type FlowCampaign, flowCampaigns, useFlowCampaigns, useFlows } from './flows.queries.ts'
 
@@ -206,11 +206,7 @@ function FlowCampaignDialog({
         />
       </Field>
       <Field inline label={<Trans>Ativo</Trans>}>
-        <Controller
-          control={control}
-          name="status"
-          render={({ field }) => <Switch checked={field.value} onCheckedChange={field.onChange} />}
-        />
+        <SwitchField control={control} name="status" />
       </Field>
     </FormDialog>
   )

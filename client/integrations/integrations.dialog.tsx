@@ -16,6 +16,7 @@ import { ApiError } from '../session/api.ts'
 import { type BotFailureFacts, useBotFailure } from '../kit/bot-failures.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { errorText } from '../session/error-text.ts'
+import { SelectField } from '../kit/form-fields.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { SecretInput } from '../kit/secret-input.tsx'
 import { useFlows } from '../flows/flows.queries.ts'
@@ -23,7 +24,6 @@ import { useSettings } from '../settings/settings.queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { WebhookGuide } from './integrations.guide.tsx'
@@ -147,27 +147,19 @@ function IntegrationForms({
     >
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label={<Trans>Tipo</Trans>} hint={kinds[type].hint}>
-          <Controller
+          <SelectField
             control={control}
             name="type"
-            render={({ field: { value, onChange, ref, onBlur } }) => (
-              <Select
-                ref={ref}
-                onBlur={onBlur}
-                autoFocus={!integration}
-                value={value}
-                onChange={onChange}
-                options={Object.entries(kinds).map(([kind, { label, icon: Icon }]) => ({
-                  value: kind as IntegrationInput['type'],
-                  label: (
-                    <span className="flex items-center gap-2">
-                      <Icon aria-hidden="true" className="size-4 text-muted-foreground" />
-                      {label}
-                    </span>
-                  ),
-                }))}
-              />
-            )}
+            autoFocus={!integration}
+            options={Object.entries(kinds).map(([kind, { label, icon: Icon }]) => ({
+              value: kind as IntegrationInput['type'],
+              label: (
+                <span className="flex items-center gap-2">
+                  <Icon aria-hidden="true" className="size-4 text-muted-foreground" />
+                  {label}
+                </span>
+              ),
+            }))}
           />
         </Field>
         <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
@@ -411,22 +403,14 @@ function FlowField({ control, errors }: { control: Control<IntegrationForm>; err
   const flows = useFlows().data ?? []
   return (
     <Field label={<Trans>Fluxo</Trans>} required error={errors.flowId?.message}>
-      <Controller
+      <SelectField
         control={control}
         name="flowId"
-        render={({ field: { value, onChange, ref, onBlur } }) => (
-          <Select
-            ref={ref}
-            onBlur={onBlur}
-            value={value ? String(value) : undefined}
-            onChange={(next) => onChange(Number(next))}
-            placeholder={t`Escolha um fluxo`}
-            options={flows.map(({ id, name, active }) => ({
-              value: String(id),
-              label: active ? name : t`${name} (desativado)`,
-            }))}
-          />
-        )}
+        placeholder={t`Escolha um fluxo`}
+        options={flows.map(({ id, name, active }) => ({
+          value: id,
+          label: active ? name : t`${name} (desativado)`,
+        }))}
       />
     </Field>
   )
@@ -442,18 +426,10 @@ function BillingFields({ form, keys }: { form: Form; keys: Record<string, string
   return (
     <>
       <Field label={<Trans>Sistema</Trans>} required error={errors.billingSystem?.message}>
-        <Controller
+        <SelectField
           control={control}
           name="billingSystem"
-          render={({ field: { value, onChange, ref, onBlur } }) => (
-            <Select
-              ref={ref}
-              onBlur={onBlur}
-              value={value}
-              onChange={onChange}
-              options={billingSystems.map((one) => ({ value: one, label: billingNames[one] }))}
-            />
-          )}
+          options={billingSystems.map((one) => ({ value: one, label: billingNames[one] }))}
         />
       </Field>
       {billingKeys[system].map((key) => (

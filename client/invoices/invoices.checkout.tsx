@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Check, Mail } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Controller, type Resolver, useForm } from 'react-hook-form'
+import { type Resolver, useForm } from 'react-hook-form'
 import { documentOf } from '../../schema/documents.ts'
 import { payerCountries, payerInput } from '../../schema/invoices/invoices.inputs.ts'
 import type { PayerInput } from '../../schema/invoices/invoices.inputs.ts'
@@ -11,6 +11,7 @@ import { useConnectionState } from '../session/connection-state.ts'
 import { LoadingRows } from '../kit/data-list.tsx'
 import { dueDay } from '../base/due-date.ts'
 import { errorText } from '../session/error-text.ts'
+import { SelectField } from '../kit/form-fields.tsx'
 import { NeedsNetwork, schemaResolver } from '../kit/form.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +20,6 @@ import { Dialog, DialogBody, DialogContent, DialogFooter, DialogProblem } from '
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useMoney } from './invoices.words.ts'
 import { paymentErrorText } from './invoices.failure.ts'
@@ -280,17 +280,10 @@ function PayerStep({ form, asksDocument }: { form: ReturnType<typeof useForm<Pay
         <Input autoComplete="postal-code" {...register('zipcode')} />
       </Field>
       <Field label={<Trans>País</Trans>} required error={errors.country?.message}>
-        <Controller
+        <SelectField
           control={control}
           name="country"
-          render={({ field: { value, onChange, ref } }) => (
-            <Select
-              ref={ref}
-              value={value}
-              onChange={onChange}
-              options={payerCountries.map((country) => ({ value: country, label: countries[country] }))}
-            />
-          )}
+          options={payerCountries.map((country) => ({ value: country, label: countries[country] }))}
         />
       </Field>
     </div>

@@ -21,6 +21,7 @@ import { useConnectionState } from '../session/connection-state.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { LoadingRows } from '../kit/data-list.tsx'
 import { errorText } from '../session/error-text.ts'
+import { SelectField } from '../kit/form-fields.tsx'
 import { NeedsNetwork, schemaResolver } from '../kit/form.tsx'
 import { SecretInput } from '../kit/secret-input.tsx'
 import { Button } from '../ui/button.tsx'
@@ -29,7 +30,6 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PageCard } from '../ui/page.tsx'
-import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { paymentErrorHeard, paymentErrorText } from './invoices.failure.ts'
 import { type PaymentAccount, savePaymentAccount, usePaymentAccount } from './invoices.queries.ts'
@@ -162,17 +162,10 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
       <CardBody>
         <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
           <Field label={labels.provider} hint={hints[provider]}>
-            <Controller
+            <SelectField
               control={form.control}
               name="provider"
-              render={({ field: { value, onChange, ref } }) => (
-                <Select
-                  ref={ref}
-                  value={value}
-                  onChange={onChange}
-                  options={paymentProviders.map((name) => ({ value: name, label: names[name] }))}
-                />
-              )}
+              options={paymentProviders.map((name) => ({ value: name, label: names[name] }))}
             />
           </Field>
           {provider !== 'asaas' &&

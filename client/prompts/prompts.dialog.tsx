@@ -14,12 +14,12 @@ import {
   SUGGESTED_TRANSCRIPTION_MODEL,
 } from '../../schema/prompts/prompts.voices.ts'
 import { MASK } from '../../schema/secrets.ts'
+import { SelectField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { SecretInput } from '../kit/secret-input.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -143,19 +143,11 @@ export function PromptDialog({
             hint={<Trans>Recebe o atendimento quando o assistente o passa adiante, ou quando falha.</Trans>}
             error={errors.queueId && t`Informe o setor`}
           >
-            <Controller
+            <SelectField
               control={control}
               name="queueId"
-              render={({ field: { value, onChange, ref, onBlur } }) => (
-                <Select
-                  ref={ref}
-                  onBlur={onBlur}
-                  value={value ? String(value) : undefined}
-                  onChange={(next) => onChange(Number(next))}
-                  placeholder={t`Escolha uma fila`}
-                  options={queues.map((queue) => ({ value: String(queue.id), label: queue.name }))}
-                />
-              )}
+              placeholder={t`Escolha uma fila`}
+              options={queues.map((queue) => ({ value: queue.id, label: queue.name }))}
             />
           </Field>
           <Field
@@ -230,22 +222,14 @@ export function PromptDialog({
             hint={<Trans>Com uma voz, as respostas vão como áudio.</Trans>}
             error={errors.voice?.message}
           >
-            <Controller
+            <SelectField
               control={control}
               name="voice"
-              render={({ field: { value, onChange, ref, onBlur } }) => (
-                <Select
-                  ref={ref}
-                  onBlur={onBlur}
-                  value={value}
-                  onChange={onChange}
-                  options={[
-                    { value: NO_VOICE, label: t`Texto` },
-                    ...azureVoices.map((name, index) => ({ value: name, label: t`${azureVoiceNames[index]} (Azure)` })),
-                    ...serviceVoices.map((name) => ({ value: name, label: t`${name} (do mesmo serviço)` })),
-                  ]}
-                />
-              )}
+              options={[
+                { value: NO_VOICE, label: t`Texto` },
+                ...azureVoices.map((name, index) => ({ value: name, label: t`${azureVoiceNames[index]} (Azure)` })),
+                ...serviceVoices.map((name) => ({ value: name, label: t`${name} (do mesmo serviço)` })),
+              ]}
             />
           </Field>
           {isAzureVoice(voice) && (

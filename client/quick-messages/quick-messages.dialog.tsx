@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { quickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
 import type { QuickMessageInput } from '../../schema/quick-messages/quick-messages.inputs.ts'
+import { SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { useUser } from '../session/session.tsx'
 import { FileOfListPicker } from '../files/files.picker.tsx'
@@ -12,7 +13,6 @@ import { TemplateField } from '../placeholders/placeholders.field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { quickMessages } from './quick-messages.queries.ts'
 import type { QuickMessage } from './quick-messages.queries.ts'
@@ -123,23 +123,11 @@ export function QuickMessageDialog({
       />
       {mayShare && (
         <Field label={<Trans>Geral: todos da empresa podem usar</Trans>} inline>
-          <Controller
-            control={control}
-            name="isGeneral"
-            render={({ field: { value, onChange, ref } }) => (
-              <Switch ref={ref} checked={value} onCheckedChange={onChange} />
-            )}
-          />
+          <SwitchField control={control} name="isGeneral" />
         </Field>
       )}
       <Field label={<Trans>Ativa: oferecida nas conversas</Trans>} inline>
-        <Controller
-          control={control}
-          name="status"
-          render={({ field: { value, onChange, ref } }) => (
-            <Switch ref={ref} checked={value} onCheckedChange={onChange} />
-          )}
-        />
+        <SwitchField control={control} name="status" />
       </Field>
     </FormDialog>
   )

@@ -4,12 +4,12 @@ import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
 import { can, covers, grantable, scopeOf, tellsNumbers } from '../../schema/permissions.ts'
 import { roleInput, type RoleInput } from '../../schema/roles/roles.inputs.ts'
 import { ticketScopes } from '../../schema/roles/roles.table.ts'
+import { SelectField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { usePrincipal } from '../session/session.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type Role, roles } from './roles.queries.ts'
@@ -67,21 +67,14 @@ export function RoleDialog({
           <Input autoFocus autoComplete="off" {...register('name')} />
         </Field>
         <Field label={<Trans>Atendimentos que vê</Trans>}>
-          <Controller
+          <SelectField
             control={control}
             name="ticketScope"
-            render={({ field: { value, onChange, ref } }) => (
-              <Select
-                ref={ref}
-                value={value}
-                onChange={onChange}
-                options={ticketScopes.map((scope) => ({
-                  value: scope,
-                  label: words.scopes[scope],
-                  disabled: ticketScopes.indexOf(scope) > ticketScopes.indexOf(own),
-                }))}
-              />
-            )}
+            options={ticketScopes.map((scope) => ({
+              value: scope,
+              label: words.scopes[scope],
+              disabled: ticketScopes.indexOf(scope) > ticketScopes.indexOf(own),
+            }))}
           />
         </Field>
       </div>

@@ -6,9 +6,9 @@ import { MOST_ROLE_RULES } from '../../schema/oidc/oidc.inputs.ts'
 import type { Role } from '../roles/roles.queries.ts'
 import { RoleSelect } from '../roles/roles.select.tsx'
 import { Button } from '../ui/button.tsx'
+import { SelectField } from '../kit/form-fields.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { Switch } from '../ui/switch.tsx'
 import type { ProviderForm, Told } from './settings.oidc.tsx'
 
@@ -159,21 +159,14 @@ export function OnlyWayFields({ form, told }: { form: UseFormReturn<ProviderForm
             }
             error={formState.errors.breakGlassUserId?.message}
           >
-            <Controller
+            <SelectField
               control={control}
               name="breakGlassUserId"
-              render={({ field: { value, onChange, ref } }) => (
-                <Select
-                  ref={ref}
-                  placeholder={t`Escolha um administrador`}
-                  value={value === null ? undefined : String(value)}
-                  onChange={(next) => onChange(Number(next))}
-                  options={admins.map(({ id, name, email, hasPassword }) => ({
-                    value: String(id),
-                    label: hasPassword ? `${name} (${email})` : t`${name} (${email}), sem senha`,
-                  }))}
-                />
-              )}
+              placeholder={t`Escolha um administrador`}
+              options={admins.map(({ id, name, email, hasPassword }) => ({
+                value: id,
+                label: hasPassword ? `${name} (${email})` : t`${name} (${email}), sem senha`,
+              }))}
             />
           </Field>
         </>

@@ -6,6 +6,7 @@ import { api } from '../session/api.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { errorText } from '../session/error-text.ts'
 import { useFetched } from '../session/fetched.ts'
+import { SelectField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { RemoveDialog } from '../kit/row-actions.tsx'
 import { SecretInput } from '../kit/secret-input.tsx'
@@ -16,7 +17,6 @@ import { cn } from '../ui/cn.ts'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
 import { LoadingBlock } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -223,20 +223,13 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
       />
       {makesUsers && (
         <Field label={<Trans>Papel de quem é criado</Trans>} error={errors.roleId?.message}>
-          <Controller
+          <SelectField
             control={control}
             name="roleId"
-            render={({ field: { value, onChange, ref } }) => (
-              <Select
-                ref={ref}
-                value={String(value ?? 'none')}
-                onChange={(next) => onChange(next === 'none' ? null : Number(next))}
-                options={[
-                  { value: 'none', label: t`Atendente` },
-                  ...roles.map(({ id, name }) => ({ value: String(id), label: name })),
-                ]}
-              />
-            )}
+            options={[
+              { value: null, label: t`Atendente` },
+              ...roles.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
           />
         </Field>
       )}

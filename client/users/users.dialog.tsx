@@ -4,6 +4,7 @@ import { Controller, useForm, useWatch } from 'react-hook-form'
 import { knownUserInput } from '../../schema/users/users.inputs.ts'
 import type { UserInput } from '../../schema/users/users.inputs.ts'
 import { toastError } from '../session/failure.tsx'
+import { SelectField, SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { session } from '../session/session-store.ts'
 import { refreshUser, useCan, useUser } from '../session/session.tsx'
@@ -16,8 +17,6 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Select } from '../ui/select.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useConnections } from '../whatsapps/whatsapps.queries.ts'
 import { users } from './users.queries.ts'
@@ -188,31 +187,18 @@ export function UserDialog({
         label={<Trans>Conexão padrão</Trans>}
         hint={<Trans>Por onde saem os atendimentos que a pessoa inicia.</Trans>}
       >
-        <Controller
+        <SelectField
           control={control}
           name="whatsappId"
-          render={({ field: { value, onChange, ref } }) => (
-            <Select
-              ref={ref}
-              value={String(value ?? 'none')}
-              onChange={(next) => onChange(next === 'none' ? null : Number(next))}
-              disabled={!mayEditProfile}
-              options={[
-                { value: 'none', label: t`A padrão da empresa` },
-                ...connections.map((connection) => ({ value: String(connection.id), label: connection.name })),
-              ]}
-            />
-          )}
+          disabled={!mayEditProfile}
+          options={[
+            { value: null, label: t`A padrão da empresa` },
+            ...connections.map((connection) => ({ value: connection.id, label: connection.name })),
+          ]}
         />
       </Field>
       <Field label={<Trans>Ver atendimentos sem fila</Trans>} inline>
-        <Controller
-          control={control}
-          name="allTicket"
-          render={({ field: { value, onChange, ref } }) => (
-            <Switch ref={ref} checked={value} onCheckedChange={onChange} disabled={!mayEditProfile} />
-          )}
-        />
+        <SwitchField control={control} name="allTicket" disabled={!mayEditProfile} />
       </Field>
       {user?.twoFactor && user.id !== me.id && <LostPhone of={user.id} onDone={onSaved} />}
     </FormDialog>

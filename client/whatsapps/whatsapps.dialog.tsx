@@ -8,6 +8,7 @@ import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { errorText } from '../session/error-text.ts'
 import { succeeds } from '../kit/row-actions.tsx'
+import { SelectField } from '../kit/form-fields.tsx'
 import { FormDialog, schemaResolver } from '../kit/form.tsx'
 import { BotFields } from '../automation/automation.bot-fields.tsx'
 import { HoursEditor, HoursZone } from '../hours/hours.editor.tsx'
@@ -23,7 +24,6 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Select } from '../ui/select.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
@@ -267,20 +267,13 @@ function ConnectionForm({
             </Field>
           </div>
           <Field label={<Trans>Fila da transferência</Trans>}>
-            <Controller
+            <SelectField
               control={control}
               name="transferQueueId"
-              render={({ field: { value, onChange, ref } }) => (
-                <Select
-                  ref={ref}
-                  value={String(value ?? 'none')}
-                  onChange={(next) => onChange(next === 'none' ? null : Number(next))}
-                  options={[
-                    { value: 'none', label: t`Nenhuma` },
-                    ...queues.map((queue) => ({ value: String(queue.id), label: queue.name })),
-                  ]}
-                />
-              )}
+              options={[
+                { value: null, label: t`Nenhuma` },
+                ...queues.map((queue) => ({ value: queue.id, label: queue.name })),
+              ]}
             />
           </Field>
           {details?.token && <TokenField id={details.id} first={details.token} />}
