@@ -1,8 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { createLocalJWKSet, errors as joseErrors, type JSONWebKeySet, jwtVerify } from 'jose'
+import * as oauth from 'oauth4webapi'
 import { DomainError } from '../../schema/errors.ts'
 import { groupsIn } from '../../schema/oidc/oidc.rules.ts'
 import { type Outside, OutsideError } from '../outside/outside.ts'
+
+/**
+ * OpenID Connect as far as it is ours: whom we call, what we ask for, whom we believe. The protocol itself (PKCE, the
+ * call for the token, what makes a token valid) is oauth4webapi's.
+ */
 
 /** What a sign-in begins with, and what its end is held against; it stays in the browser's cookie meanwhile. */
 export interface Attempt {
@@ -19,13 +23,7 @@ export interface Client {
   secret: string
 }
 
-interface Metadata {
-  authorization_endpoint: string
-  token_endpoint: string
-  jwks_uri: string
-  methods: readonly string[]
-  scopes: readonly string[]
-}
+type Metadata = oauth.AuthorizationServer & { authorization_endpoint: string }
 
 /** Whom the provider says that it is. */
 export interface Vouched {
@@ -36,28 +34,36 @@ export interface Vouched {
 
 /** What a sign-in is recognised by when it comes back: random, and good for one attempt. */
 export const newAttempt = (): Attempt => ({
-  state: randomBytes(24).toString('base64url'),
-  nonce: randomBytes(24).toString('base64url'),
-  verifier: randomBytes(32).toString('base64url'),
+  state: oauth.generateRandomState(),
+  nonce: oauth.generateRandomNonce(),
+  verifier: oauth.generateRandomCodeVerifier(),
 })
 
 /** Signatures that only the provider can have made; none that a shared secret makes, and never none. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const CALL = { httpsOnly: true, timeoutMs: 10_000, maxBytes: 256_000 }
+const CLOCK_TOLERANCE_SECONDS = 60
 
 /** @param why in a word, for the admin who set it up; nothing of an answer */
 const failed = (why: string) => new DomainError('ERR_OIDC_PROVIDER', { why })
 
-async function json(outside: Pick<Outside, 'fetch'>, address: string, call: object, why: string) {
+/** The library calls by the guard towards the outside alone, which also says where `http:` may be called. */
+const callsBy = (outside: Pick<Outside, 'fetch'>) => ({
+  [oauth.allowInsecureRequests]: true,
+  [oauth.customFetch]: (
+    address: string,
+    { method, headers, body }: { method: string; headers: Record<string, string>; body?: URLSearchParams | undefined },
+  ) => outside.fetch(address, { ...CALL, method, headers, ...(body && { body: body.toString() }) }),
+})
+
+/** @throws DomainError `ERR_OIDC_PROVIDER` for whatever goes wrong in `step` */
+async function inStep<T>(step: string, run: () => Promise<T> | T): Promise<T> {
   try {
-    const response = await outside.fetch(address, { ...CALL, ...call })
-    const body: unknown = await response.json()
-    if (!response.ok || typeof body !== 'object' || body === null) throw failed(why)
-    return body as Record<string, unknown>
+    return await run()
   } catch (error) {
     if (error instanceof DomainError) throw error
     if (error instanceof OutsideError) throw failed(error.failure)
-    throw failed(why)
+    throw failed(error instanceof oauth.ResponseBodyError ? 'token' : step)
   }
 }
 
@@ -66,42 +72,38 @@ async function json(outside: Pick<Outside, 'fetch'>, address: string, call: obje
  * @throws DomainError `ERR_OIDC_PROVIDER`
  */
 export async function discover(outside: Outside, issuer: string): Promise<Metadata> {
-  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-  const found = await json(outside, address, {}, 'discovery')
-  if (found['issuer'] !== issuer) throw failed('issuer')
-  const at = (name: string) => {
-    const value = found[name]
-    if (typeof value !== 'string' || !outside.accepts(value, CALL)) throw failed(name)
-    return value
-  }
-  const listed = (name: string) => (Array.isArray(found[name]) ? (found[name] as string[]) : undefined)
-  return {
-    authorization_endpoint: at('authorization_endpoint'),
-    token_endpoint: at('token_endpoint'),
-    jwks_uri: at('jwks_uri'),
-    methods: listed('token_endpoint_auth_methods_supported') ?? ['client_secret_basic'],
-    scopes: listed('scopes_supported') ?? [],
-  }
+  const found = await inStep('discovery', async () => {
+    const address = new URL(issuer)
+    const response = await oauth.discoveryRequest(address, callsBy(outside))
+    return oauth.processDiscoveryResponse(address, response)
+  })
+  // The library takes an address with and without its last slash for one; a token names it letter by letter.
+  if (found.issuer !== issuer) throw failed('issuer')
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const)
+    if (!outside.accepts(found[name] ?? '', CALL)) throw failed(name)
+  return { ...found, id_token_signing_alg_values_supported: ALGORITHMS } as Metadata
 }
 
 /** Where a person is sent. */
-export function authorizationUrl(
+export async function authorizationUrl(
   metadata: Metadata,
   { clientId }: Client,
   { state, nonce, verifier }: Attempt,
   redirectUri: string,
   hint: string | undefined,
-): string {
+): Promise<string> {
   const url = new URL(metadata.authorization_endpoint)
   const query = {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
     // Some tell groups only who asks for them; others refuse who asks for what they do not know.
-    scope: ['openid', 'email', 'profile', ...(metadata.scopes.includes('groups') ? ['groups'] : [])].join(' '),
+    scope: ['openid', 'email', 'profile', ...(metadata.scopes_supported?.includes('groups') ? ['groups'] : [])].join(
+      ' ',
+    ),
     state,
     nonce,
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...(hint && { login_hint: hint }),
   }
@@ -111,6 +113,7 @@ export function authorizationUrl(
 
 /**
  * Whom the provider vouches for.
+ * @param answer what the browser came back with
  * @throws DomainError `ERR_OIDC_PROVIDER` for an answer that is none, `ERR_OIDC_EMAIL` for somebody whose e-mail it has
  *   not verified
  */
@@ -118,41 +121,38 @@ export async function redeem(
   outside: Outside,
   client: Client,
   attempt: Attempt,
-  { code, redirectUri, groupsClaim, now }: { code: string; redirectUri: string; groupsClaim: string; now: Date },
+  {
+    answer,
+    redirectUri,
+    groupsClaim,
+    now,
+  }: { answer: Readonly<Record<string, string>>; redirectUri: string; groupsClaim: string; now: Date },
 ): Promise<Vouched> {
   const metadata = await discover(outside, client.issuer)
-  const { clientId, secret } = client
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: redirectUri,
-    code_verifier: attempt.verifier,
-  })
-  const headers: Record<string, string> = {
-    'content-type': 'application/x-www-form-urlencoded',
-    accept: 'application/json',
+  const calls = callsBy(outside)
+  const known: oauth.Client = {
+    client_id: client.clientId,
+    [oauth.clockSkew]: Math.round((now.getTime() - Date.now()) / 1_000),
+    [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS,
   }
-  if (secret !== '' && metadata.methods.includes('client_secret_basic'))
-    // Both are written as a form writes them before they are joined (RFC 6749, 2.3.1).
-    headers['authorization'] = `Basic ${Buffer.from(`${formText(clientId)}:${formText(secret)}`).toString('base64')}`
-  else {
-    form.set('client_id', clientId)
-    if (secret !== '') form.set('client_secret', secret)
-  }
-  const answer = await json(
-    outside,
-    metadata.token_endpoint,
-    { method: 'POST', headers, body: form.toString() },
-    'token',
+  const code = await inStep('refused', () =>
+    oauth.validateAuthResponse(metadata, known, new URLSearchParams(answer), attempt.state),
   )
-  const idToken = answer['id_token']
-  if (typeof idToken !== 'string') throw failed('id_token')
-  const keys = (await json(outside, metadata.jwks_uri, {}, 'keys')) as unknown as JSONWebKeySet
-  const claims = await verified(idToken, keys, client, now)
-  const { nonce, azp, aud, email, email_verified: isVerified, name } = claims
-  if (nonce !== attempt.nonce) throw failed('nonce')
-  if ((Array.isArray(aud) && aud.length > 1 && azp !== clientId) || (azp !== undefined && azp !== clientId))
-    throw failed('azp')
+  const response = await inStep('token', () =>
+    oauth.authorizationCodeGrantRequest(
+      ...([metadata, known, authenticationOf(client, metadata), code, redirectUri, attempt.verifier, calls] as const),
+    ),
+  )
+  const claims = await inStep('id_token', async () => {
+    const granted = await oauth.processAuthorizationCodeResponse(metadata, known, response, {
+      ...{ expectedNonce: attempt.nonce, requireIdToken: true },
+    })
+    // The way to the provider is not enough for us: the token is to be signed by a key that it publishes.
+    await oauth.validateApplicationLevelSignature(metadata, response, calls)
+    return oauth.getValidatedIdTokenClaims(granted)!
+  })
+  const { azp, email, email_verified: isVerified, name } = claims
+  if (azp !== undefined && azp !== client.clientId) throw failed('azp')
   // Some write it as text.
   if (typeof email !== 'string' || (isVerified !== true && isVerified !== 'true'))
     throw new DomainError('ERR_OIDC_EMAIL')
@@ -163,20 +163,20 @@ export async function redeem(
   }
 }
 
-async function verified(token: string, keys: JSONWebKeySet, { issuer, clientId }: Client, now: Date) {
-  try {
-    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
-      issuer,
-      audience: clientId,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['exp', 'iat', 'sub', 'nonce'],
-      clockTolerance: 60,
-      currentDate: now,
-    })
-    return payload
-  } catch (error) {
-    throw failed(error instanceof joseErrors.JOSEError ? error.code : 'id_token')
-  }
+/** How the provider wants to hear the secret; the standard's own way where it says nothing. */
+function authenticationOf({ secret }: Client, { token_endpoint_auth_methods_supported: methods }: Metadata) {
+  if (secret === '') return oauth.None()
+  const isBasic = methods === undefined || methods.includes('client_secret_basic')
+  return isBasic ? basic(secret) : oauth.ClientSecretPost(secret)
 }
+
+/**
+ * Both are written as a form writes them before they are joined (RFC 6749, 2.3.1). Unlike the library's own, which also
+ * writes `-`, `_` and `.` as codes, this is understood by providers that forget to read the codes, too.
+ */
+const basic =
+  (secret: string): oauth.ClientAuth =>
+  (_metadata, { client_id: clientId }, _body, headers) =>
+    headers.set('authorization', `Basic ${Buffer.from(`${formText(clientId)}:${formText(secret)}`).toString('base64')}`)
 
 const formText = (text: string) => new URLSearchParams({ t: text }).toString().slice(2)

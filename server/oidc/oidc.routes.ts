@@ -133,7 +133,7 @@ export function oidcRoutes(deps: AppDeps) {
         // Nobody is sent away by a company that has proven nothing: it could not be believed when they come back.
         if (!row || row.provenDomains.length === 0) throw new DomainError('ERR_OIDC_UNKNOWN')
         const attempt = newAttempt()
-        const url = authorizationUrl(
+        const url = await authorizationUrl(
           await discover(outside, row.issuer),
           clientOf(row),
           attempt,
@@ -168,7 +168,12 @@ export function oidcRoutes(deps: AppDeps) {
           if (query.iss !== undefined && query.iss !== asked.issuer) throw new DomainError('ERR_OIDC_STATE')
           if (query.error || !query.code) throw new DomainError('ERR_OIDC_PROVIDER', { why: 'refused' })
           const { groupsClaim } = asked
-          const given = { code: query.code, redirectUri: redirectUri(request), groupsClaim, now: now() }
+          const given = {
+            answer: query as Record<string, string>,
+            redirectUri: redirectUri(request),
+            groupsClaim,
+            now: now(),
+          }
           const vouched = await redeem(outside, clientOf(asked), attempt, given)
           // The company may have let go of it while it answered, or have said something else of groups.
           const row = await providerOf(db, attempt.companyId)
