@@ -89,10 +89,13 @@ const memberOf = (who: Principal): ShapeFilter => ({
 const automations = (who: Principal): ShapeFilter =>
   can(who, 'automations:write') ? company(who) : nothingOf(company(who))
 
-const columnsOf = <T extends PgTable>(table: T, except: readonly (keyof T['_']['columns'] & string)[] = []): string[] =>
+const columnsOf = <T extends PgTable, const E extends string & keyof T['$inferSelect'] = never>(
+  table: T,
+  except: readonly E[] = [],
+) =>
   Object.values(getTableColumns(table))
     .map((column: PgColumn) => column.name)
-    .filter((name) => !(except as readonly string[]).includes(name))
+    .filter((name) => !(except as readonly string[]).includes(name)) as Exclude<string & keyof T['$inferSelect'], E>[]
 
 export const shapes = {
   companies: {
@@ -220,6 +223,12 @@ export const shapes = {
 } as const satisfies Record<string, ShapeDefinition>
 
 export type ShapeName = keyof typeof shapes
+type Stored<S extends ShapeName> = (typeof shapes)[S]['table']['$inferSelect']
+/** A row as a browser holds it: what is synced of the table. */
+export type SyncedRow<S extends ShapeName> = Pick<
+  Stored<S>,
+  Extract<(typeof shapes)[S]['columns'][number], keyof Stored<S>>
+>
 export const shapeNames = Object.keys(shapes) as ShapeName[]
 
 /**

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { getTableName } from 'drizzle-orm'
+import { shapes } from '../sync/shapes.ts'
 import { providers } from '../schema/whatsapps/whatsapps.providers.ts'
 
 /**
@@ -163,6 +165,15 @@ const makesPlace = /^schema\/(?:.*\.transition|writing-order)\.ts$/
 /** A wire by its name. */
 const wireName = new RegExp(`['"\`](?:${providers.join('|')})['"\`]`)
 
+/** A statement in words. */
+const sqlText = /(['"`])\s*(?:SELECT|WITH|INSERT INTO|UPDATE|DELETE FROM)\s(?:(?!\1)[\s\S])*\b(?:FROM|SET|VALUES)\b/
+/** A table that a browser holds, made by a text of one's own. */
+const ownTable = new RegExp(
+  `CREATE TABLE (?:IF NOT EXISTS )?"?(?:${Object.values(shapes)
+    .map(({ table }) => getTableName(table))
+    .join('|')})\\b`,
+)
+
 /** What older clients call things. Tests speak as they do. */
 const wireSpelling = /\b(desabled|complationMessage|geral)\b/
 
@@ -243,6 +254,12 @@ function violations(path: string, source: string): string[] {
   }
   if (!isTest && !path.startsWith('tests/') && path !== 'schema/wire.ts' && wireSpelling.test(source)) {
     found.push(`${path} knows a spelling of the wire: translate it with schema/wire.ts.`)
+  }
+  if (path.startsWith('client/') && path.endsWith('.tsx') && sqlText.test(source)) {
+    found.push(`${path} has SQL beside what is drawn: write it in the feature's .rows.ts.`)
+  }
+  if (/^(client|sync\/client)\//.test(path) && isTest && ownTable.test(source)) {
+    found.push(`${path} makes a table of the replica by its own text: take memoryReplica().`)
   }
   if (path.startsWith('client/') && wireName.test(source)) {
     found.push(`${path} knows a wire by its name: ask what the connection offers (offersOf).`)
@@ -348,6 +365,12 @@ describe('the rules bite:', () => {
       `import { createLease } from '../whatsapp/lease.ts'`,
     ],
     ['all wires know one of them', 'server/channels/x.ts', `import type { Whatsapp } from '../whatsapp/sessions.ts'`],
+    ['a component asks the replica in words', 'client/tags/x.tsx', 'const tags = { sql: `SELECT id\n FROM tags` }'],
+    [
+      'a test has a table of its own for what browsers hold',
+      'client/tags/x.test.ts',
+      "await db.exec('CREATE TABLE tags (id int)')",
+    ],
     ['a screen asks which wire it is', 'client/messages/x.tsx', `const may = provider !== 'beta'`],
     [
       'a feature writes tickets by itself',
@@ -440,6 +463,8 @@ describe('the rules bite:', () => {
     ],
     ['server/messages/messages.effects.ts', `import type { JobChannel } from '../channels/channel.port.ts'`],
     ['server/whatsapp/baileys.channel.ts', `import type { AnyChannel } from '../channels/channel.port.ts'`],
+    ['client/tags/x.tsx', '<Select>Update from here</Select>'],
+    ['client/tags/x.rows.ts', "const tags = { sql: 'SELECT id FROM tags' }"],
     ['client/messages/x.tsx', `const may = offersOf(connection.provider).edit`],
     ['server/events/hub.ts', `import type { Authenticator } from '../auth/authenticator.ts'`],
     ['server/main.ts', `import { sessions } from './whatsapp/sessions.ts'`],

@@ -1,7 +1,7 @@
 import type { DecisionStep } from '../../schema/automation/automation.table.ts'
-import type { FlowNodeRow } from '../../schema/flows/flows.table.ts'
 import type { HoursAt } from '../../schema/hours/hours.at.ts'
 import { api } from '../session/api.ts'
+import { type RowOf, someOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
 
 /** Why a message was answered, or not; moments are ISO instants. */
@@ -23,14 +23,26 @@ export interface ToldDecision {
   } | null
 }
 
+const block = someOf<'flowNodes'>()({
+  id: true,
+  flowId: true,
+  node: true,
+  type: true,
+  x: true,
+  y: true,
+  data: true,
+  exits: true,
+})
+
 /** The blocks of these ids, in whatever flow they are. A start's id is no block's own. */
-export const blocksOf = (nodes: readonly string[]): Rows<FlowNodeRow> => ({
+export const blocksOf = (nodes: readonly string[]): Rows<RowOf<typeof block>> => ({
   query: {
-    sql: `SELECT id, "flowId", node, type, x, y, data, exits FROM flow_nodes
+    sql: `SELECT ${block.text()} FROM flow_nodes
       WHERE type <> 'start' AND node IN (${nodes.map((_, i) => `$${i + 1}`).join(', ')})`,
     params: [...nodes],
     tables: ['flow_nodes'],
   },
+  read: block.read,
   keyOf: ({ id }) => id,
 })
 
@@ -54,13 +66,12 @@ export const tries = {
     api.post<HoursAnswer>('/hours/test', question),
 }
 
-export interface FlowName {
-  id: number
-  name: string
-}
+const flow = someOf<'flows'>()({ id: true, name: true })
+export type FlowName = RowOf<typeof flow>
 
 /** The flows that this browser holds: those of who draws them. */
 export const flowNames: Rows<FlowName> = {
-  query: { sql: 'SELECT id, name FROM flows', tables: ['flows'] },
+  query: { sql: `SELECT ${flow.text()} FROM flows`, tables: ['flows'] },
+  read: flow.read,
   keyOf: ({ id }) => id,
 }

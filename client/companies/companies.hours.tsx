@@ -2,7 +2,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { companyHours } from '../../schema/companies/companies.inputs.ts'
-import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { api } from '../session/api.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { LoadingRows } from '../kit/data-list.tsx'
@@ -10,7 +9,7 @@ import { errorText } from '../session/error-text.ts'
 import { toastError } from '../session/failure.tsx'
 import { NeedsNetwork, schemaResolver } from '../kit/form.tsx'
 import { useRows } from '../replica/live-rows.ts'
-import type { Rows } from '../replica/rows.ts'
+import { type Company, ownCompany } from '../replica/own-company.ts'
 import { useUser } from '../session/session.tsx'
 import { HolidaysEditor } from '../hours/hours.holidays.tsx'
 import type { HoursForm } from '../hours/hours.holidays.tsx'
@@ -23,27 +22,11 @@ import { ErrorState } from '../ui/error-state.tsx'
 import { PageCard } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
 
-interface Stored {
-  id: number
-  schedules: ScheduleEntry[]
-  holidays: Holiday[]
-  timeZone: string
-}
-
-const storedHours = (companyId: number): Rows<Stored> => ({
-  query: {
-    sql: 'SELECT id, schedules, holidays, "timeZone" FROM companies WHERE id = $1',
-    params: [companyId],
-    tables: ['companies'],
-  },
-  keyOf: ({ id }) => id,
-})
-
 /** The hours of the whole company, for the `company` kind of schedule. */
 export function CompanyHours({ scheduleType }: { scheduleType: string }) {
   const { t } = useLingui()
   const { company } = useUser()
-  const { rows, error } = useRows(storedHours(company.id))
+  const { rows, error } = useRows(ownCompany)
   const found = rows?.[0]
   const withWeek = scheduleType === 'company'
   if (found)
@@ -70,7 +53,7 @@ export function CompanyHoursForm({
   onSaved,
 }: {
   companyId: number
-  stored: Pick<Stored, 'schedules' | 'holidays'>
+  stored: Pick<Company, 'schedules' | 'holidays'>
   timeZone: string
   /** False where the hours of queues count: then only the holidays are asked for. */
   withWeek: boolean

@@ -20,6 +20,7 @@ import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { saveBlob } from '../kit/media.ts'
 import { contacts } from './contacts.queries.ts'
+import { activeTicketsOf } from './contacts.rows.ts'
 
 /** So many go into one file when they are named one by one; the menu exports all. */
 const MOST_EXPORTED = 300
@@ -132,11 +133,6 @@ export function BulkBar({
   )
 }
 
-interface Tagged {
-  id: number
-  tagIds: number[]
-}
-
 /** Puts a tag on the tickets in progress of these contacts: tags belong to tickets. */
 function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolean }) {
   const { t } = useLingui()
@@ -157,11 +153,7 @@ function TagButton({ ids, disabled }: { ids: readonly number[]; disabled: boolea
   ])
   const put = async (tagId: number) => {
     setOpen(false)
-    const places = ids.map((_, at) => `$${at + 1}`).join()
-    const tickets = await replica.query<Tagged>(
-      `SELECT id, "tagIds" FROM tickets WHERE status <> 'closed' AND "contactId" IN (${places})`,
-      [...ids],
-    )
+    const tickets = await activeTicketsOf(replica, ids)
     const without = tickets.filter(({ tagIds }) => !tagIds.includes(tagId))
     if (without.length === 0) return void toast.info(t`Nenhum atendimento em andamento está sem esta etiqueta`)
     for (const ticket of without)

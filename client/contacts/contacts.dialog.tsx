@@ -14,7 +14,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { contacts } from './contacts.queries.ts'
-import type { Contact } from './contacts.queries.ts'
+import type { Contact } from './contacts.rows.ts'
 
 /** Adds (`contact` null) or edits a contact. */
 export function ContactDialog({

@@ -4,7 +4,8 @@ import { phoneText } from '../kit/phone-text.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { CommandItem } from '../ui/command.tsx'
 import { Field } from '../ui/field.tsx'
-import { type FoundContact, searchFrom } from './contacts.search.ts'
+import type { FoundContact } from './contacts.rows.ts'
+import { searchFrom } from './contacts.search.ts'
 
 /** One contact out of those that a search finds. */
 export function ContactPicker({

@@ -1,17 +1,11 @@
 import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
-import type { Contact as StoredContact } from '../../schema/contacts/contacts.table.ts'
 import type { ImportMode, ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
 import { api, requestBlob, requestLines, withQuery } from '../session/api.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { usePages } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
-
-/** Without a number while only WhatsApp's other name for the person is known. */
-export type Contact = Pick<
-  StoredContact,
-  'id' | 'name' | 'number' | 'email' | 'isGroup' | 'profilePicUrl' | 'extraInfo'
->
+import { type Contact, contactsCopy } from './contacts.rows.ts'
 
 /** Which contacts are shown, and in which order. */
 export interface ContactNarrowing {
@@ -59,13 +53,7 @@ export function useContacts(search: string, narrowing: ContactNarrowing): ListSo
       list.patch((rows) => rows.map((row) => (row.id === contact.id ? { ...row, ...contact } : row)))
     else list.reload()
   })
-  return useWithOfflineCopy(
-    list,
-    `SELECT id, name, number, email, "isGroup", "profilePicUrl", "extraInfo" FROM contacts
-    WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 ORDER BY name, id LIMIT 60`,
-    [search],
-    ['contacts'],
-  )
+  return useWithOfflineCopy(list, contactsCopy(search))
 }
 
 /** What `POST /contacts` answers: the new contact, or the one that has the number already. */

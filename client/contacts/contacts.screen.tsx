@@ -36,7 +36,7 @@ import { ContactDialog } from './contacts.dialog.tsx'
 import { BulkBar } from './contacts.bulk.tsx'
 import { ContactFilter } from './contacts.filter.tsx'
 import { allContacts, contacts, useContacts } from './contacts.queries.ts'
-import type { Contact } from './contacts.queries.ts'
+import type { Contact } from './contacts.rows.ts'
 
 // Used now and then: the list does not wait for them.
 const ImportDialog = lazy(() => import('./contacts.import-dialog.tsx'))

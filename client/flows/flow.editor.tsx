@@ -19,7 +19,6 @@ import { useQueues, useTags, useUsers } from '../replica/directory.ts'
 import { toastError } from '../session/failure.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
-import type { Rows } from '../replica/rows.ts'
 import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { type FlowRow, type KnownToDraft, useKnownToDraft } from './flows.queries.ts'
@@ -28,7 +27,8 @@ import { CanvasState, type Choosing } from './flow.canvas-state.ts'
 import type { CardActions, CardCount } from './flow.card.tsx'
 import { cardText, type Names } from './flow.card-text.ts'
 import { CARD_WIDTH, HEAD_HEIGHT, layoutOf } from './flow.size.ts'
-import { DraftStore, type DraftRow } from './flow.store.ts'
+import { DraftStore } from './flow.store.ts'
+import { draftRows } from './flows.rows.ts'
 
 /** New nodes come this far right of the last one, copies this far right of the rightmost (pixels). */
 const NEW_GAP = 40
@@ -109,16 +109,6 @@ export const EditorContext = createContext<Editor | null>(null)
 export const useEditor = (): Editor => use(EditorContext)!
 
 const freshId = () => newNodeId(crypto.getRandomValues(new Uint8Array(30)))
-
-const draftRows = (flowId: number): Rows<DraftRow> => ({
-  query: {
-    sql: `SELECT node, type, x, y, data, exits, rev, "userId", "updatedAt" FROM flow_nodes WHERE "flowId" = $1
-      ORDER BY (type <> 'start'), x, y, node`,
-    params: [flowId],
-    tables: [{ table: 'flow_nodes', only: { column: 'flowId', value: flowId } }],
-  },
-  keyOf: (row) => row.node,
-})
 
 /** What is copied, as text that any program can hold. */
 interface Copied {

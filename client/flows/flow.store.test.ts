@@ -3,7 +3,8 @@ import { flowCommands } from '../../schema/flows/flows.commands.ts'
 import type { FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
 import { type FlowNode, newNode } from '../../schema/flows/flows.graph.ts'
 import { newId } from '../../schema/ids.ts'
-import { DraftStore, type DraftRow } from './flow.store.ts'
+import { DraftStore } from './flow.store.ts'
+import type { DraftRow } from './flows.rows.ts'
 
 const who = {
   userId: 1,

@@ -2,7 +2,7 @@ import { revOf } from '../../schema/flows/flows.commands.ts'
 import { MOST_OPERATIONS, type FlowOperation } from '../../schema/flows/flows.edits.inputs.ts'
 import type { FlowGraph, FlowNode } from '../../schema/flows/flows.graph.ts'
 import { contentOf, nodeOf, sameContent } from '../../schema/flows/flows.rows.ts'
-import type { FlowNodeRow } from '../../schema/flows/flows.table.ts'
+import type { DraftRow } from './flows.rows.ts'
 
 /** The draft is kept this long after the last change, ms. */
 const AUTOSAVE_MS = 800
@@ -11,11 +11,6 @@ const TOGETHER_MS = 1_000
 /** What was sent covers the rows until they say the same, at the longest this long, ms. */
 const COVER_MS = 2_000
 const MOST_STEPS_BACK = 100
-
-export type DraftRow = Pick<
-  FlowNodeRow,
-  'node' | 'type' | 'x' | 'y' | 'data' | 'exits' | 'rev' | 'userId' | 'updatedAt'
->
 
 /** One change of one node; null: the node is not there. */
 interface Change {

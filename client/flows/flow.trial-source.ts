@@ -1,42 +1,26 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import { calledFlows, type FlowGraph } from '../../schema/flows/flows.graph.ts'
-import { graphOf, type NodeContent } from '../../schema/flows/flows.rows.ts'
+import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { leavingWords } from '../../schema/flows/flows.leaving.ts'
 import type { FlowGraphs } from '../../schema/flows/flows.run.ts'
 import type { FlowVersion } from '../../schema/flows/flows.table.ts'
-import type { Holiday, ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { newId } from '../../schema/ids.ts'
-import type { Language } from '../../schema/languages.ts'
 import { api } from '../session/api.ts'
 import { useConnections, useQueues, useTags } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
-import type { Rows } from '../replica/rows.ts'
+import { ownCompany } from '../replica/own-company.ts'
 import { useUser } from '../session/session.tsx'
 import { useSetting } from '../settings/settings.queries.ts'
 import { useEditor } from './flow.editor.tsx'
 import type { FlowRow } from './flows.queries.ts'
+import { draftOf, queueHours } from './flows.rows.ts'
 import { DRAFT, hoursTried, Trial, type TrialDeps, type TrialSetup, withHours } from './flow.trial.ts'
 
 /** Keeps a test while its panel is closed. */
 export type HeldTrial = RefObject<{ trial: Trial; source: Source } | null>
 type Source = Pick<TrialDeps, 'graphs' | 'facts'>
-
-interface CompanyFacts {
-  timeZone: string
-  language: Language
-  schedules: ScheduleEntry[]
-  holidays: Holiday[]
-}
-const companyFacts: Rows<CompanyFacts> = {
-  query: { sql: 'SELECT id, "timeZone", language, schedules, holidays FROM companies', tables: ['companies'] },
-  keyOf: () => 0,
-}
-const queueHours: Rows<{ id: number; schedules: ScheduleEntry[] }> = {
-  query: { sql: 'SELECT id, schedules FROM queues', tables: ['queues'] },
-  keyOf: ({ id }) => id,
-}
 
 /** The test of the flow that is open, on what this computer knows. */
 export function useTrial(heldRef: HeldTrial): {
@@ -51,7 +35,7 @@ export function useTrial(heldRef: HeldTrial): {
   const { company } = useUser()
   const { graph } = useSyncExternalStore(draft.subscribe, draft.view)
   const { others, ready, fromDrafts } = useCalled(graph, flow, flows)
-  const facts = useRows(companyFacts).rows?.[0]
+  const facts = useRows(ownCompany).rows?.[0]
   const hoursOf = useRows(queueHours).rows
   const { byId: queues } = useQueues()
   const { byId: tags } = useTags()
@@ -144,10 +128,7 @@ function useCalled(graph: FlowGraph, self: FlowRow, flows: readonly FlowRow[]) {
         const { nodes } = await api.get<FlowVersion>(`/flowbuilder/${id}/versions/${versionId}`)
         return [id, { versionId, graph: graphOf(nodes), isDraft: false }] as const
       } catch {
-        const rows = await replica.query<NodeContent>(
-          'SELECT node, type, x, y, data, exits FROM flow_nodes WHERE "flowId" = $1',
-          [id],
-        )
+        const rows = await draftOf(replica, id)
         return [id, { versionId, graph: graphOf(rows), isDraft: true }] as const
       }
     }

@@ -17,6 +17,7 @@ import type { ListSource } from '../kit/data-list.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplicaStatus } from '../replica/replica-hooks.ts'
 import { useFetched, useRecords } from '../session/fetched.ts'
+import { columnsOf, type RowOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 
@@ -43,7 +44,17 @@ export interface WholeRun extends ToldRun {
 export const useRuns = (flowId: number) => useRecords<ToldRun>(`/flowbuilder/${flowId}/runs`)
 export const useRun = (id: string) => useFetched<WholeRun>(`/flowbuilder/run/${id}`)
 
-export type FlowRow = Pick<Flow, 'id' | 'name' | 'active' | 'versionId'>
+const flow = columnsOf<'flows'>()({
+  id: true,
+  companyId: false,
+  name: true,
+  active: true,
+  versionId: true,
+  createdAt: false,
+  // With its blocks: below.
+  updatedAt: false,
+})
+export type FlowRow = RowOf<typeof flow>
 
 export type FlowListRow = FlowRow & {
   nodes: number
@@ -52,11 +63,14 @@ export type FlowListRow = FlowRow & {
 
 const flowRows: Rows<FlowListRow> = {
   query: {
-    sql: `SELECT f.id, f.name, f.active, f."versionId", count(n.id)::int AS nodes,
-        greatest(f."updatedAt", max(n."updatedAt")) AS "updatedAt"
+    sql: `SELECT ${flow.text('f')}, count(n.id)::int AS nodes, greatest(f."updatedAt", max(n."updatedAt")) AS "updatedAt"
       FROM flows f LEFT JOIN flow_nodes n ON n."flowId" = f.id
-      GROUP BY f.id, f.name, f.active, f."versionId", f."updatedAt" ORDER BY lower(f.name), f.id`,
+      GROUP BY ${flow.text('f')}, f."updatedAt" ORDER BY lower(f.name), f.id`,
     tables: ['flows', 'flow_nodes'],
+  },
+  read: (raw) => {
+    const { nodes, updatedAt } = raw as unknown as FlowListRow
+    return { ...flow.read(raw), nodes, updatedAt }
   },
   keyOf: (row) => row.id,
 }

@@ -18,7 +18,7 @@ import {
 import { useRef, useState } from 'react'
 import { exportFile, fromFamily } from '../../schema/flows/flows.family.ts'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
-import { graphOf, type NodeContent } from '../../schema/flows/flows.rows.ts'
+import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { saveBlob } from '../kit/media.ts'
 import { toast } from '../ui/toaster.tsx'
@@ -48,6 +48,7 @@ import { Switch } from '../ui/switch.tsx'
 import { RunsDialog } from './flow-runs.dialog.tsx'
 import { FlowNameDialog } from './flows.name-dialog.tsx'
 import { flows, type FlowListRow, useFlows } from './flows.queries.ts'
+import { draftOf } from './flows.rows.ts'
 import { SecretsDialog } from './flows.secrets-dialog.tsx'
 
 type Overlay =
@@ -70,10 +71,7 @@ export default function FlowsScreen() {
   const input = useRef<HTMLInputElement>(null)
   const replica = useReplica()
   const save = async (flow: FlowListRow) => {
-    const rows = await replica.query<NodeContent>(
-      'SELECT node, type, x, y, data, exits FROM flow_nodes WHERE "flowId" = $1 ORDER BY node',
-      [flow.id],
-    )
+    const rows = await draftOf(replica, flow.id)
     const file = exportFile(flow.name, graphOf(rows), new Date().toISOString())
     saveBlob(new Blob([JSON.stringify(file, null, 2)], { type: 'application/json' }), `${flow.name}.json`)
   }

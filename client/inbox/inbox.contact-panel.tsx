@@ -3,13 +3,12 @@ import { Check, ChevronRight, Copy, Eye, Images, Mail, Pencil, Phone, Plus, X } 
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
-import type { ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { can } from '../../schema/permissions.ts'
 import { api } from '../session/api.ts'
 import { usePlanFeature } from '../session/plan.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { usePrincipal } from '../session/session.tsx'
-import type { Contact } from '../contacts/contacts.queries.ts'
+import type { Contact } from '../contacts/contacts.rows.ts'
 import { phoneText } from '../kit/phone-text.ts'
 import { NotesPanel } from '../notes/notes.panel.tsx'
 import { OptOutLine } from '../opt-outs/opt-outs.notice.tsx'
@@ -24,7 +23,7 @@ import { useDirectory, useTags } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { toastError } from '../session/failure.tsx'
 import { perform } from '../session/perform.ts'
-import type { Rows } from '../replica/rows.ts'
+import { contactDetails } from '../contacts/contacts.rows.ts'
 import { opensOnClick, ticketsOfContact, type TicketRow } from '../tickets/tickets.rows.ts'
 import { TagChip } from '../tickets/tickets.item.tsx'
 import { Timeline } from '../messages/messages.timeline.tsx'
@@ -35,26 +34,6 @@ import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.
 
 const SharedMedia = lazy(() => import('../messages/messages.shared.tsx'))
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
-
-interface ContactRow {
-  id: number
-  email: string
-  extraInfo: readonly ExtraInfo[]
-}
-
-const contactById = (id: number): Rows<ContactRow> => ({
-  query: {
-    sql: 'SELECT id, email, "extraInfo" FROM contacts WHERE id = $1',
-    params: [id],
-    tables: [{ table: 'contacts', only: { column: 'id', value: id } }],
-  },
-  read: (raw) => ({
-    id: Number(raw['id']),
-    email: String(raw['email'] ?? ''),
-    extraInfo: (raw['extraInfo'] as ExtraInfo[] | null) ?? [],
-  }),
-  keyOf: (row) => row.id,
-})
 
 export interface PanelFocus {
   section: 'tags' | 'notes' | null
@@ -81,7 +60,7 @@ export function ContactPanel({
   const nameOf = useContactName()
   const schedules = usePlanFeature('useSchedules')
   const campaigns = usePlanFeature('useCampaigns')
-  const { rows } = useRows(contactById(ticket.contactId))
+  const { rows } = useRows(contactDetails(ticket.contactId))
   const contact = rows?.[0]
   const name = nameOf(ticket)
   const tagsRef = useRef<HTMLElement>(null)

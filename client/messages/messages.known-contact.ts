@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { api } from '../session/api.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { session } from '../session/session-store.ts'
+import { nameOfNumber } from '../contacts/contacts.rows.ts'
 
 /** A card that is only scrolled past is not looked up, ms. */
 const scrolledPastMs = 1500
@@ -22,8 +23,8 @@ export function useKnownContact(digits: string, pauseMs = scrolledPastMs): strin
     if (answers.has(digits) || digits.length < 8) return
     const controller = new AbortController()
     const look = async () => {
-      const [here] = await replica.query<{ name: string }>('SELECT name FROM contacts WHERE number = $1', [digits])
-      if (here) return here.name
+      const here = await nameOfNumber(replica, digits)
+      if (here !== undefined) return here
       const { contacts } = await api.get<{ contacts: { name: string; number: string | null }[] }>('/contacts', {
         query: { searchParam: digits },
         signal: controller.signal,

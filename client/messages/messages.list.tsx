@@ -15,7 +15,6 @@ import { usePrincipal } from '../session/session.tsx'
 import { clip } from '../../schema/texts.ts'
 import { useOffers } from '../replica/offers.ts'
 import { perform } from '../session/perform.ts'
-import { msOf } from '../replica/rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { toast } from '../ui/toaster.tsx'
 import { captionOf } from './messages.bubble-media.tsx'
@@ -27,7 +26,7 @@ import { PhoneMenu } from './messages.phone-menu.tsx'
 import { Lightbox } from './messages.lightbox.tsx'
 import { canEdit } from './messages.may.ts'
 import { canAskWhy, MessageMenu, type MenuRequest } from './messages.menu.tsx'
-import type { MessageRow } from './messages.rows.ts'
+import { type MessageRow, writtenAt } from './messages.rows.ts'
 import { plainText } from '../kit/text-format.ts'
 import { ScheduledMessages } from './messages.scheduled.tsx'
 import { ThreadView } from './messages.thread-view.tsx'
@@ -106,11 +105,8 @@ export function Messages({
       if (!known) {
         // Further up than what is drawn: the window is widened to it, if the replica has it in this ticket; else the
         // server shows what is around it.
-        const [quoted] = await replica.query<{ createdAt: unknown }>(
-          'SELECT "createdAt" FROM messages WHERE id = $1 AND "ticketId" = $2',
-          [id, ticketId],
-        )
-        if (quoted) await latest.current.reach(msOf(quoted.createdAt))
+        const quotedAt = await writtenAt(replica, ticketId, id)
+        if (quotedAt !== null) await latest.current.reach(quotedAt)
         else {
           if (!latest.current.online) return void toast.info(t`Esta mensagem não está neste navegador: só com rede`)
           try {

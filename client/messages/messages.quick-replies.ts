@@ -1,20 +1,32 @@
-import type { QuickMessage } from '../../schema/quick-messages/quick-messages.table.ts'
 import { plain } from '../../schema/plain.ts'
+import { columnsOf, type RowOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
 
+const reply = columnsOf<'quickMessages'>()({
+  id: true,
+  companyId: false,
+  userId: false,
+  shortcode: true,
+  message: true,
+  isGeneral: true,
+  status: false,
+  mediaPath: true,
+  mediaName: true,
+  mediaMime: true,
+  mediaSize: false,
+  createdAt: false,
+  updatedAt: false,
+})
 /** A reply kept under a short name. */
-export type QuickReply = Pick<
-  QuickMessage,
-  'id' | 'shortcode' | 'message' | 'isGeneral' | 'mediaPath' | 'mediaName' | 'mediaMime'
->
+export type QuickReply = RowOf<typeof reply>
 
 /** Own ones and the company's general ones: the replica holds no others. */
 export const quickReplies: Rows<QuickReply> = {
   query: {
-    sql: 'SELECT id, shortcode, message, "isGeneral", "mediaPath", "mediaName", "mediaMime" FROM quick_messages WHERE status ORDER BY shortcode, "isGeneral", id',
+    sql: `SELECT ${reply.text()} FROM quick_messages WHERE status ORDER BY shortcode, "isGeneral", id`,
     tables: ['quick_messages'],
   },
-  read: (raw) => raw as unknown as QuickReply,
+  read: reply.read,
   keyOf: (row) => row.id,
 }
 

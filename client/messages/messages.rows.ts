@@ -1,71 +1,67 @@
 import type { Message } from '../../schema/messages/messages.table.ts'
-import type { TicketEvent } from '../../schema/tickets/tickets.table.ts'
 import type { Replica } from '../../sync/client/replica.types.ts'
+import { columnsOf, ms, or, type RowOf } from '../replica/columns.ts'
 import { msOf, storePath, type Rows } from '../replica/rows.ts'
 
+const pathOf = (path: unknown, raw: Record<string, unknown>) => (path as string | null) ?? storePath(raw['mediaUrl'])
+
+const message = columnsOf<'messages'>()({
+  id: String,
+  companyId: false,
+  ticketId: Number,
+  contactId: false,
+  whatsappId: false,
+  wid: false,
+  fromMe: or(false),
+  authorId: or(null),
+  participantName: or(null),
+  participantNumber: or(null),
+  body: or(''),
+  isCut: or(false),
+  mediaType: or('chat'),
+  mediaState: (state, raw) =>
+    (state as Message['mediaState'] | null) ?? (pathOf(raw['mediaPath'], raw) ? 'ready' : 'none'),
+  mediaPath: pathOf,
+  mediaName: or(null),
+  mediaMime: or(null),
+  mediaSize: or(null),
+  mediaSeconds: or(null),
+  waveform: or(null),
+  isVoice: or(false),
+  read: or(true),
+  ack: or(0),
+  ackError: or(null),
+  isDeleted: or(false),
+  isEdited: or(false),
+  earlierBodies: or([]),
+  reactions: or([]),
+  quotedMsgId: or(null),
+  about: or(null),
+  queueScope: false,
+  userScope: false,
+  createdAt: ms,
+  updatedAt: false,
+})
+const selected = message.text()
+
 /** A message as the conversation shows it; moments in milliseconds since 1970. */
-export type MessageRow = Pick<
-  Message,
-  | 'id'
-  | 'ticketId'
-  | 'fromMe'
-  | 'authorId'
-  | 'participantName'
-  | 'participantNumber'
-  | 'body'
-  | 'isCut'
-  | 'mediaType'
-  | 'mediaState'
-  | 'mediaPath'
-  | 'mediaName'
-  | 'mediaMime'
-  | 'mediaSize'
-  | 'mediaSeconds'
-  | 'waveform'
-  | 'isVoice'
-  | 'read'
-  | 'ack'
-  | 'ackError'
-  | 'isDeleted'
-  | 'isEdited'
-  | 'earlierBodies'
-  | 'reactions'
-  | 'quotedMsgId'
-  | 'about'
-> & { createdAt: number }
+export type MessageRow = RowOf<typeof message>
+/** For a query of messages that the statement calls `m`, read by {@link readMessage}. */
+export const messageColumns = message.text('m')
 
-export type EventRow = Pick<TicketEvent, 'id' | 'kind' | 'userId' | 'data'> & { createdAt: number }
-
-const columns = [
-  'id',
-  'ticketId',
-  'fromMe',
-  'authorId',
-  'participantName',
-  'participantNumber',
-  'body',
-  'isCut',
-  'mediaType',
-  'mediaState',
-  'mediaPath',
-  'mediaName',
-  'mediaMime',
-  'mediaSize',
-  'mediaSeconds',
-  'waveform',
-  'isVoice',
-  'read',
-  'ack',
-  'ackError',
-  'isDeleted',
-  'isEdited',
-  'earlierBodies',
-  'reactions',
-  'quotedMsgId',
-  'about',
-  'createdAt',
-]
-const selected = columns.map((name) => `"${name}"`).join(', ')
+const event = columnsOf<'ticketEvents'>()({
+  id: String,
+  companyId: false,
+  ticketId: false,
+  kind: true,
+  userId: or(null),
+  data: or({}),
+  queueScope: false,
+  userScope: false,
+  createdAt: ms,
+})
+const eventColumns = event.text()
+export type EventRow = RowOf<typeof event>
 
 /** How many messages a conversation opens with, and how many more each step up brings. */
 export const messagePage = 50
@@ -73,39 +69,7 @@ export const messagePage = 50
 const idOf = (row: { id: string }) => row.id
 
 /** A row of the replica, or a message of the REST API, as the screen wants it. */
-export function readMessage(raw: Record<string, unknown>): MessageRow {
-  const given = raw as Partial<MessageRow>
-  const mediaPath = given.mediaPath ?? storePath(raw['mediaUrl'])
-  return {
-    id: String(raw['id']),
-    ticketId: Number(raw['ticketId']),
-    fromMe: given.fromMe ?? false,
-    authorId: given.authorId ?? null,
-    participantName: given.participantName ?? null,
-    participantNumber: given.participantNumber ?? null,
-    body: given.body ?? '',
-    isCut: given.isCut ?? false,
-    mediaType: given.mediaType ?? 'chat',
-    mediaState: given.mediaState ?? (mediaPath ? 'ready' : 'none'),
-    mediaPath,
-    mediaName: given.mediaName ?? null,
-    mediaMime: given.mediaMime ?? null,
-    mediaSize: given.mediaSize ?? null,
-    mediaSeconds: given.mediaSeconds ?? null,
-    waveform: given.waveform ?? null,
-    isVoice: given.isVoice ?? false,
-    read: given.read ?? true,
-    ack: given.ack ?? 0,
-    ackError: given.ackError ?? null,
-    isDeleted: given.isDeleted ?? false,
-    isEdited: given.isEdited ?? false,
-    earlierBodies: given.earlierBodies ?? [],
-    reactions: given.reactions ?? [],
-    quotedMsgId: given.quotedMsgId ?? null,
-    about: given.about ?? null,
-    createdAt: msOf(raw['createdAt']),
-  }
-}
+export const readMessage = message.read
 
 /** As a parameter; Postgres, too, knows a moment before all others and one after them. */
 const moment = (ms: number): string =>
@@ -164,20 +128,23 @@ export async function sinceOf(replica: Replica, ticketId: number, before: number
   return found ? msOf(found.since) : -Infinity
 }
 
+/** When a message of a ticket was written (milliseconds since 1970); null where the replica does not hold it. */
+export async function writtenAt(replica: Replica, ticketId: number, id: string): Promise<number | null> {
+  const [found] = await replica.query<{ createdAt: unknown }>(
+    'SELECT "createdAt" FROM messages WHERE id = $1 AND "ticketId" = $2',
+    [id, ticketId],
+  )
+  return found ? msOf(found.createdAt) : null
+}
+
 /** What happened to a ticket, oldest first. */
 export const ticketTimeline = (ticketId: number): Rows<EventRow> => ({
   query: {
-    sql: `SELECT id, kind, "userId", data, "createdAt" FROM ticket_events WHERE "ticketId" = $1 ORDER BY "createdAt", id LIMIT 500`,
+    sql: `SELECT ${eventColumns} FROM ticket_events WHERE "ticketId" = $1 ORDER BY "createdAt", id LIMIT 500`,
     params: [ticketId],
     tables: [{ table: 'ticket_events', only: { column: 'ticketId', value: ticketId } }],
     remember: `events ${ticketId}`,
   },
-  read: (raw) => ({
-    id: String(raw['id']),
-    kind: raw['kind'] as EventRow['kind'],
-    userId: (raw['userId'] as number | null) ?? null,
-    data: (raw['data'] as EventRow['data'] | null) ?? {},
-    createdAt: msOf(raw['createdAt']),
-  }),
+  read: event.read,
   keyOf: idOf,
 })

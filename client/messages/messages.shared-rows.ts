@@ -1,5 +1,5 @@
 import { msOf, type Rows } from '../replica/rows.ts'
-import { readMessage, type MessageRow } from './messages.rows.ts'
+import { messageColumns, readMessage, type MessageRow } from './messages.rows.ts'
 
 export const sharedKinds = ['media', 'files', 'links'] as const
 export type SharedKind = (typeof sharedKinds)[number]
@@ -23,7 +23,7 @@ const scope = (kind: SharedKind) => `m."contactId" = $1 AND NOT m."isDeleted" AN
 /** The newest of a kind; with `since` (milliseconds since 1970), instead all from then on. */
 export const sharedOf = (contactId: number, kind: SharedKind, since: number | null): Rows<SharedRow> => ({
   query: {
-    sql: `SELECT m.*, t.uuid AS "ticketUuid" FROM messages m JOIN tickets t ON t.id = m."ticketId"
+    sql: `SELECT ${messageColumns}, t.uuid AS "ticketUuid" FROM messages m JOIN tickets t ON t.id = m."ticketId"
     WHERE ${scope(kind)} AND m."createdAt" >= $2 ORDER BY m."createdAt" DESC, m.id DESC LIMIT $3`,
     params: [
       contactId,

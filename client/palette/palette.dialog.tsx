@@ -12,11 +12,11 @@ import { Marked } from '../tickets/tickets.marked.tsx'
 import { pieceOf } from '../tickets/tickets.pieces.ts'
 import { useOnline } from '../replica/use-online.ts'
 import { useSettled } from '../base/use-settled.ts'
-import type { Rows, RowsState } from '../replica/rows.ts'
+import type { RowsState } from '../replica/rows.ts'
 import { Keys } from '../kit/shortcuts-dialog.tsx'
-import type { Contact } from '../contacts/contacts.queries.ts'
+import { type Contact, peopleSaying } from '../contacts/contacts.rows.ts'
 import { phoneText } from '../kit/phone-text.ts'
-import { saysSql, ticketSearch, wordPattern } from '../tickets/tickets.search.ts'
+import { ticketSearch } from '../tickets/tickets.search.ts'
 import { listTime, useContactName } from '../tickets/tickets.words.ts'
 import { Command } from '../ui/command.tsx'
 import type { CommandItem } from '../ui/command.tsx'
@@ -121,7 +121,7 @@ function Choices({
   const saidIn = (ticketId: number) =>
     said.find((message) => message.ticketId === ticketId) ??
     fetched.found.find((message) => message.ticketId === ticketId)
-  const people = useRows(searched ? contactSearch(text) : null, { keepPrevious: true })
+  const people = useRows(searched ? peopleSaying(text, mostContacts) : null, { keepPrevious: true })
   const { rows: foundContacts = [] } = people
   const [tickets, contacts] = searched && typed.length >= 2 ? [foundTickets, foundContacts] : [[], []]
 
@@ -239,19 +239,4 @@ function rank({ id }: Action): number {
   if (id.startsWith('ticket.')) return 0
   if (id.startsWith('tickets.')) return 1
   return id.startsWith('go:') ? 3 : 2
-}
-
-/** Contacts of this browser's copy by name or number. */
-function contactSearch(text: string): Rows<Contact> {
-  const digits = text.replace(/\D/g, '')
-  return {
-    query: {
-      sql: `SELECT id, name, number, email, "profilePicUrl" FROM contacts
-      WHERE NOT "isGroup" AND (${saysSql('name', '$1')} OR ($2 <> '' AND number LIKE '%' || $2 || '%'))
-      ORDER BY name LIMIT ${mostContacts}`,
-      params: [wordPattern(text), digits.length >= 3 ? digits : ''],
-      tables: ['contacts'],
-    },
-    keyOf: ({ id }) => id,
-  }
 }

@@ -1,11 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useCallback, useMemo } from 'react'
-import type { Language } from '../../schema/languages.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { useUser } from '../session/session.tsx'
 import { useConnections, useQueues } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
-import type { Rows } from '../replica/rows.ts'
+import { type Company, ownCompany } from '../replica/own-company.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 
 const variableKeys = ['firstName', 'name', 'ms', 'protocol', 'hora'] as const
@@ -16,16 +15,7 @@ export interface MessageVariable {
   value: string
 }
 
-interface CompanyRow {
-  timeZone: string
-  language: Language
-}
-
-const ownCompany: Rows<CompanyRow> = {
-  query: { sql: 'SELECT id, "timeZone", language FROM companies', tables: ['companies'] },
-  read: (raw) => ({ timeZone: String(raw['timeZone']), language: raw['language'] as Language }),
-  keyOf: () => 0,
-}
+type CompanyClock = Pick<Company, 'timeZone' | 'language'>
 
 /** What is not known of the conversation stays empty. */
 interface About {
@@ -36,7 +26,7 @@ interface About {
 }
 
 /** The company's zone and language; until they are known, those of this machine and Portuguese. */
-export function useCompanyClock(): CompanyRow {
+export function useCompanyClock(): CompanyClock {
   const clock = useRows(ownCompany).rows?.[0]
   return useMemo(() => clock ?? { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, language: 'pt' }, [clock])
 }

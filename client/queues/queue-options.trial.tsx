@@ -1,10 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Paperclip, RotateCcw, SendHorizontal } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { Language } from '../../schema/languages.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useNow } from '../base/now.ts'
-import type { Rows } from '../replica/rows.ts'
+import { ownCompany } from '../replica/own-company.ts'
 import { useUser } from '../session/session.tsx'
 import { FormattedText } from '../kit/formatted-text.tsx'
 import { Button } from '../ui/button.tsx'
@@ -12,11 +11,6 @@ import { cn } from '../ui/cn.ts'
 import { Input } from '../ui/input.tsx'
 import { walk } from './queue-options.preview.ts'
 import type { QueueOption } from './queue-options.queries.ts'
-
-const companyRow = (id: number): Rows<{ id: number; language: Language; timeZone: string }> => ({
-  query: { sql: 'SELECT id, language, "timeZone" FROM companies WHERE id = $1', params: [id], tables: ['companies'] },
-  keyOf: (row) => row.id,
-})
 
 /** The queue as a contact meets it: what is written here is answered by the rules of the server. */
 export function TrialChat({
@@ -28,7 +22,7 @@ export function TrialChat({
 }) {
   const { t } = useLingui()
   const { company } = useUser()
-  const stored = useRows(companyRow(company.id)).rows?.[0]
+  const stored = useRows(ownCompany).rows?.[0]
   const now = useNow()
   const [texts, setTexts] = useState<readonly string[]>([])
   const [typed, setTyped] = useState('')

@@ -4,20 +4,33 @@ import { api } from '../session/api.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { useFetched } from '../session/fetched.ts'
+import { columnsOf } from '../replica/columns.ts'
+import type { Rows } from '../replica/rows.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 
 export type Queue = Pick<StoredQueue, 'id' | 'mediaName' | keyof QueueInput>
 
+const synced = columnsOf<'queues'>()({
+  id: true,
+  companyId: false,
+  name: true,
+  color: true,
+  orderQueue: true,
+  schedules: true,
+})
+const copy: Rows<Queue> = {
+  query: { sql: `SELECT ${synced.text()} FROM queues ORDER BY "orderQueue" NULLS LAST, name`, tables: ['queues'] },
+  read: (raw) => ({
+    ...synced.read(raw),
+    ...{ greetingMessage: '', outOfHoursMessage: '', mediaName: null, promptId: null, integrationId: null },
+  }),
+  keyOf: ({ id }) => id,
+}
+
 export function useQueues(): ListSource<Queue> {
   const list = useFetched<Queue[]>('/queue')
   useCompanyEvent('queue', list.reload)
-  return useWithOfflineCopy(
-    list,
-    `SELECT id, name, color, "orderQueue", schedules, '' AS "greetingMessage", '' AS "outOfHoursMessage", NULL AS "mediaName"
-    FROM queues ORDER BY "orderQueue" NULLS LAST, name`,
-    [],
-    ['queues'],
-  )
+  return useWithOfflineCopy(list, copy)
 }
 
 export const queues = {

@@ -1,28 +1,28 @@
 import { useMemo } from 'react'
-import type { Queue } from '../../schema/queues/queues.table.ts'
-import type { Tag } from '../../schema/tags/tags.table.ts'
-import type { User } from '../../schema/users/users.table.ts'
-import type { Whatsapp } from '../../schema/whatsapps/whatsapps.table.ts'
+import { type Columns, type RowOf, someOf } from './columns.ts'
 import { useRows } from './live-rows.ts'
 import type { Rows } from './rows.ts'
 
 /** What tickets refer to by id. Small tables that hardly change: each is one shared query, and lists need no joins. */
-export type QueueRow = Pick<Queue, 'id' | 'name' | 'color'>
-export type UserRow = Pick<User, 'id' | 'name' | 'profile' | 'online'>
-export type TagRow = Pick<Tag, 'id' | 'name' | 'color' | 'kanban' | 'laneOrder' | 'laneLimit'>
+const queue = someOf<'queues'>()({ id: true, name: true, color: true })
+const user = someOf<'users'>()({ id: true, name: true, profile: true, online: true })
+const tag = someOf<'tags'>()({ id: true, name: true, color: true, kanban: true, laneOrder: true, laneLimit: true })
+const connection = someOf<'whatsapps'>()({ id: true, name: true, status: true, provider: true, isDefault: true })
+export type QueueRow = RowOf<typeof queue>
+export type UserRow = RowOf<typeof user>
+export type TagRow = RowOf<typeof tag>
 /** What a connection offers is asked with `offersOf(provider)`. */
-export type ConnectionRow = Pick<Whatsapp, 'id' | 'name' | 'status' | 'provider' | 'isDefault'>
+export type ConnectionRow = RowOf<typeof connection>
 
-const asIs = <Row>(raw: Record<string, unknown>) => raw as Row
-const table = <Row extends { id: number }>(name: string, columns: string, order: string): Rows<Row> => ({
-  query: { sql: `SELECT ${columns} FROM ${name} ORDER BY ${order}`, tables: [name], remember: name },
-  read: asIs<Row>,
+const table = <Row extends { id: number }>(name: string, columns: Columns<Row>, order: string): Rows<Row> => ({
+  query: { sql: `SELECT ${columns.text()} FROM ${name} ORDER BY ${order}`, tables: [name], remember: name },
+  read: columns.read,
   keyOf: (row) => row.id,
 })
-const queues = table<QueueRow>('queues', 'id, name, color', '"orderQueue" NULLS LAST, name')
-const users = table<UserRow>('users', 'id, name, profile, online', 'name')
-const tags = table<TagRow>('tags', 'id, name, color, kanban, "laneOrder", "laneLimit"', 'name')
-const connections = table<ConnectionRow>('whatsapps', 'id, name, status, provider, "isDefault"', 'name')
+const queues = table('queues', queue, '"orderQueue" NULLS LAST, name')
+const users = table('users', user, 'name')
+const tags = table('tags', tag, 'name')
+const connections = table('whatsapps', connection, 'name')
 
 export interface Listed<Row> {
   list: readonly Row[]

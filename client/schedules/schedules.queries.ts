@@ -4,48 +4,15 @@ import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useFetched, usePages } from '../session/fetched.ts'
-import { msOf } from '../replica/rows.ts'
-import type { Rows } from '../replica/rows.ts'
-import type { Schedule } from './schedules.rows.ts'
+import { latestSchedule, readSchedule, type Schedule, schedulesSaying, schedulesWithin } from './schedules.rows.ts'
 
-/** As the server answers it, or as the replica has it: moments in either's form. */
-type Raw = Omit<Schedule, 'sendAt' | 'waitsUntil' | 'contact' | 'user'> & {
-  sendAt: unknown
-  waitsUntil?: unknown
-  contact?: Schedule['contact']
-  user?: Schedule['user']
-  contactId: number
-  /** Of the replica, which has the contact beside. */
-  contactName?: string | null
-}
-
-function read(raw: Raw): Schedule {
-  const { id, userId, body, status, error, mediaName, bulk, contact, contactId, contactName, user } = raw
-  return {
-    ...{ id, userId, body, status, error, mediaName, bulk },
-    sendAt: msOf(raw.sendAt),
-    waitsUntil: raw.waitsUntil ? msOf(raw.waitsUntil) : null,
-    contact: contact ?? { id: contactId, name: contactName ?? '', number: null },
-    user: user ?? null,
-  }
-}
-
-const columns = `s.id, s."userId", s.body, s.status, s.error, s."mediaName", s.bulk, s."sendAt", s."waitsUntil", s."contactId", c.name AS "contactName"`
-const found = `(strpos(lower(s.body), $1) > 0 OR strpos(lower(coalesce(c.name, '')), $1) > 0)`
-const tables = ['schedules', 'contacts']
+type Raw = Record<string, unknown> & { id: string }
 
 /** Every schedule that the user may see: first what is to be sent, then what was; page by page. */
 export function useScheduleList(search: string): ListSource<Schedule> {
   const list = usePages<Raw>('/schedules', 'schedules', search)
   useScheduleChanges(list.reload)
-  const source = useWithOfflineCopy<Raw>(
-    list,
-    `SELECT ${columns} FROM schedules s LEFT JOIN contacts c ON c.id = s."contactId" WHERE ${found}
-    ORDER BY s.status = 'ENVIADA', CASE WHEN s.status = 'ENVIADA' THEN NULL ELSE s."sendAt" END, s."sendAt" DESC, s.id LIMIT 100`,
-    [search],
-    tables,
-  )
-  return useRead(source)
+  return useWithOfflineCopy(useRead(list), schedulesSaying(search))
 }
 
 /** Those from one moment to before another, at most 1,000; then `hasMore`. */
@@ -54,24 +21,13 @@ export function useSchedulesBetween(from: Date, to: Date, search: string): ListS
   const answer = useFetched<{ schedules: Raw[]; hasMore: boolean }>('/schedules', { ...range, searchParam: search })
   useScheduleChanges(answer.reload)
   const { data, ...rest } = answer
-  const source = useWithOfflineCopy<Raw>(
-    { ...rest, data: data?.schedules, hasMore: data?.hasMore ?? false },
-    `SELECT ${columns} FROM schedules s LEFT JOIN contacts c ON c.id = s."contactId"
-    WHERE ${found} AND s."sendAt" >= $2::timestamptz AND s."sendAt" < $3::timestamptz`,
-    [search, range.dateStart, range.dateEnd],
-    tables,
-  )
-  return useRead(source)
+  const list = useRead({ ...rest, data: data?.schedules, hasMore: data?.hasMore ?? false })
+  return useWithOfflineCopy(list, schedulesWithin(search, range.dateStart, range.dateEnd))
 }
 
 function useRead(source: ListSource<Raw>): ListSource<Schedule> {
-  const data = useMemo(() => source.data?.map(read), [source.data])
+  const data = useMemo(() => source.data?.map(readSchedule), [source.data])
   return { ...source, data }
-}
-
-const latest: Rows<{ n: unknown; at: unknown }> = {
-  query: { sql: 'SELECT count(*) AS n, max("updatedAt") AS at FROM schedules', tables: ['schedules'] },
-  keyOf: () => 0,
 }
 
 /**
@@ -79,7 +35,7 @@ const latest: Rows<{ n: unknown; at: unknown }> = {
  * tab, and what was sent meanwhile.
  */
 function useScheduleChanges(reload: () => void): void {
-  const { rows } = useRows(latest)
+  const { rows } = useRows(latestSchedule)
   const state = rows?.[0] && JSON.stringify(rows[0])
   const seen = useRef(state)
   useEffect(() => {

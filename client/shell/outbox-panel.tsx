@@ -13,18 +13,7 @@ import { toastError } from '../session/failure.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { useOutbox } from '../replica/replica-hooks.ts'
-import type { Rows } from '../replica/rows.ts'
-
-type TicketName = { id: number; uuid: string; name: string | null }
-
-const ticketNames = (ids: readonly number[]): Rows<TicketName> => ({
-  query: {
-    sql: `SELECT t.id, t.uuid, c.name FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId" WHERE t.id = ANY($1::int[])`,
-    params: [`{${ids.join(',')}}`],
-    tables: ['tickets', 'contacts'],
-  },
-  keyOf: ({ id }) => id,
-})
+import { type TicketName, ticketNames } from './outbox-panel.rows.ts'
 
 /** Everything done here that the server has not taken yet: what was refused first, each with its reason, then what waits. */
 export function OutboxPanel() {

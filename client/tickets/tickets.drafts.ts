@@ -1,16 +1,14 @@
 import { useMemo } from 'react'
 import { useRows } from '../replica/live-rows.ts'
+import { or, type RowOf, someOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
 
-interface DraftRow {
-  ticketId: number
-  body: string
-}
+const draft = someOf<'drafts'>()({ ticketId: Number, body: or('') })
 
 /** Everything this person has begun to write, on any device. One shared query: the list shows it, the composer opens with it. */
-const ownDrafts: Rows<DraftRow> = {
-  query: { sql: 'SELECT "ticketId", body FROM drafts', tables: ['drafts'] },
-  read: (raw) => ({ ticketId: Number(raw['ticketId']), body: String(raw['body'] ?? '') }),
+const ownDrafts: Rows<RowOf<typeof draft>> = {
+  query: { sql: `SELECT ${draft.text()} FROM drafts`, tables: ['drafts'] },
+  read: draft.read,
   keyOf: (row) => row.ticketId,
 }
 

@@ -1,4 +1,4 @@
-import type { Ticket, TicketStatus } from '../../schema/tickets/tickets.table.ts'
+import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import {
   conditionText,
@@ -12,29 +12,35 @@ import {
   type TicketCondition,
   type TicketList,
 } from '../../schema/tickets/tickets.list.ts'
+import { columnsOf, ms, or, type RowOf } from '../replica/columns.ts'
 import { msOf, storePath, type Rows } from '../replica/rows.ts'
 
+const ticket = columnsOf<'tickets'>()({
+  id: Number,
+  uuid: String,
+  companyId: false,
+  status: or('pending'),
+  contactId: or(0),
+  whatsappId: or(null),
+  queueId: or(null),
+  userId: or(null),
+  lastMessage: or(''),
+  lastMessageDeleted: or(false),
+  lastMessageAt: (at, raw) => msOf(at ?? raw['updatedAt']),
+  lastMessageFromMe: or(false),
+  unreadMessages: or(0),
+  isGroup: or(false),
+  chatbot: or(false),
+  useIntegration: false,
+  promptId: false,
+  integrationId: false,
+  tagIds: or([]),
+  createdAt: (at, raw) => msOf(at ?? raw['updatedAt']),
+  updatedAt: ms,
+})
+
 /** A ticket as lists and the conversation show it; moments in milliseconds since 1970. */
-export type TicketRow = Pick<
-  Ticket,
-  | 'id'
-  | 'uuid'
-  | 'status'
-  | 'contactId'
-  | 'whatsappId'
-  | 'queueId'
-  | 'userId'
-  | 'lastMessage'
-  | 'lastMessageDeleted'
-  | 'lastMessageFromMe'
-  | 'unreadMessages'
-  | 'isGroup'
-  | 'chatbot'
-  | 'tagIds'
-> & {
-  updatedAt: number
-  lastMessageAt: number
-  createdAt: number
+export type TicketRow = RowOf<typeof ticket> & {
   contactName: string
   contactNumber: string | null
   /** Path in the media store. */
@@ -42,8 +48,7 @@ export type TicketRow = Pick<
 }
 
 /** What a query of tickets asks for, read by {@link readTicket}. */
-export const ticketColumns = `t.id, t.uuid, t.status, t."contactId", t."whatsappId", t."queueId", t."userId", t."lastMessage", t."lastMessageAt",
-  t."lastMessageFromMe", t."lastMessageDeleted", t."unreadMessages", t."isGroup", t.chatbot, t."tagIds", t."updatedAt", t."createdAt",
+export const ticketColumns = `${ticket.text('t')},
   c.name AS "contactName", c.number AS "contactNumber", c."profilePicUrl" AS "contactPicture"`
 export const fromTickets = 'FROM tickets t LEFT JOIN contacts c ON c.id = t."contactId"'
 /** Of `tickets t`. */
@@ -54,29 +59,12 @@ export const idOf = (row: { id: number }) => row.id
 
 /** A row of the replica as the screen wants it. */
 export function readTicket(raw: Record<string, unknown>): TicketRow {
-  const given = raw as Partial<TicketRow>
-  return {
-    id: Number(raw['id']),
-    uuid: String(raw['uuid']),
-    status: given.status ?? 'pending',
-    contactId: given.contactId ?? 0,
-    whatsappId: given.whatsappId ?? null,
-    queueId: given.queueId ?? null,
-    userId: given.userId ?? null,
-    lastMessage: given.lastMessage ?? '',
-    lastMessageDeleted: given.lastMessageDeleted ?? false,
-    lastMessageFromMe: given.lastMessageFromMe ?? false,
-    unreadMessages: given.unreadMessages ?? 0,
-    isGroup: given.isGroup ?? false,
-    chatbot: given.chatbot ?? false,
-    tagIds: given.tagIds ?? [],
-    updatedAt: msOf(raw['updatedAt']),
-    lastMessageAt: msOf(raw['lastMessageAt'] ?? raw['updatedAt']),
-    createdAt: msOf(raw['createdAt'] ?? raw['updatedAt']),
-    contactName: given.contactName ?? '',
-    contactNumber: given.contactNumber ?? null,
-    contactPicture: given.contactPicture ?? null,
-  }
+  const { contactName, contactNumber, contactPicture } = raw as Partial<TicketRow>
+  return Object.assign(ticket.read(raw), {
+    contactName: contactName ?? '',
+    contactNumber: contactNumber ?? null,
+    contactPicture: contactPicture ?? null,
+  })
 }
 
 /** A ticket of the REST API, which carries its contact and tags as objects. */

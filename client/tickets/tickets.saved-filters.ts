@@ -1,4 +1,5 @@
 import type { TicketFilter } from '../../schema/filters/filters.table.ts'
+import { or, someOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
 import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
 
@@ -8,19 +9,20 @@ export interface SavedFilterRow {
   filter: ListNarrowing
 }
 
+const saved = someOf<'savedFilters'>()({ id: true, name: true, filter: or({}) })
+
 /** The person's own, in the order in which they were saved. */
 export const savedFilters: Rows<SavedFilterRow> = {
   query: {
-    sql: 'SELECT id, name, filter FROM saved_filters ORDER BY "createdAt", id',
+    sql: `SELECT ${saved.text()} FROM saved_filters ORDER BY "createdAt", id`,
     tables: ['saved_filters'],
     // They stand above the rows of the last time: coming later, they would push these away under the finger.
     remember: 'saved_filters',
   },
-  read: (raw) => ({
-    id: String(raw['id']),
-    name: String(raw['name']),
-    filter: normal((raw['filter'] as TicketFilter | null) ?? {}),
-  }),
+  read: (raw) => {
+    const { id, name, filter } = saved.read(raw)
+    return { id, name, filter: normal(filter) }
+  },
   keyOf: (row) => row.id,
 }
 

@@ -19,7 +19,8 @@ import {
   ticketsOfContact,
   type TicketRow,
 } from './tickets.rows.ts'
-import { saysSql, ticketSearch, wordPattern } from './tickets.search.ts'
+import { saysSql, wordPattern } from '../replica/says.ts'
+import { ticketSearch } from './tickets.search.ts'
 import type { Rows } from '../replica/rows.ts'
 
 const agent: Principal = {

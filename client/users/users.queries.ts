@@ -6,6 +6,8 @@ import { api } from '../session/api.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { usePages } from '../session/fetched.ts'
+import { someOf } from '../replica/columns.ts'
+import type { Rows } from '../replica/rows.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface User
@@ -16,6 +18,24 @@ export interface User
   /** Whether they have not come in yet, nor chosen a password; told to admins. */
   invited?: boolean
 }
+
+const synced = someOf<'users'>()({ id: true, name: true, profile: true, whatsappId: true })
+const copyOf = (search: string): Rows<User> => ({
+  query: {
+    sql: `SELECT ${synced.text('u')}, COALESCE((
+      SELECT json_agg(json_build_object('id', q.id, 'name', q.name, 'color', q.color) ORDER BY q.name)
+      FROM user_queues uq JOIN queues q ON q.id = uq."queueId" WHERE uq."userId" = u.id
+    ), '[]') AS queues
+    FROM users u WHERE strpos(lower(u.name), $1) > 0 ORDER BY u.name`,
+    params: [search],
+    tables: ['users', 'user_queues', 'queues'],
+  },
+  read: (raw) => ({
+    ...synced.read(raw),
+    ...{ email: '', roleId: null, allTicket: false, queues: raw['queues'] as User['queues'] },
+  }),
+  keyOf: ({ id }) => id,
+})
 
 export interface Invitation {
   code: string
@@ -31,16 +51,7 @@ export function useUsers(search: string): ListSource<User> {
   const list = usePages<Told>('/users', 'users', search)
   useCompanyEvent('user', list.reload)
   const data = useMemo(() => list.data?.map(read), [list.data])
-  return useWithOfflineCopy(
-    { ...list, data },
-    `SELECT u.id, u.name, '' AS email, u.profile, NULL AS "roleId", FALSE AS "allTicket", u."whatsappId", COALESCE((
-      SELECT json_agg(json_build_object('id', q.id, 'name', q.name, 'color', q.color) ORDER BY q.name)
-      FROM user_queues uq JOIN queues q ON q.id = uq."queueId" WHERE uq."userId" = u.id
-    ), '[]') AS queues
-    FROM users u WHERE strpos(lower(u.name), $1) > 0 ORDER BY u.name`,
-    [search],
-    ['users', 'user_queues', 'queues'],
-  )
+  return useWithOfflineCopy({ ...list, data }, copyOf(search))
 }
 
 export const users = {

@@ -8,6 +8,7 @@ import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { useFetched } from '../session/fetched.ts'
 import type { Fetched } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
+import { connectionsCopy } from './whatsapps.rows.ts'
 
 /** What WhatsApp says of a connection's new chats, as the server tells it; moments are ISO instants. */
 export type NewChatsTold = {
@@ -38,12 +39,7 @@ export function useConnections(): ListSource<Connection> {
   const list = useFetched<Connection[]>('/whatsapp', { session: 0 })
   useCompanyEvent('whatsapp', list.reload)
   useCompanyEvent('whatsappSession', list.reload)
-  return useWithOfflineCopy(
-    list,
-    'SELECT id, name, number, status, provider, "isDefault", "lastError", "updatedAt" FROM whatsapps ORDER BY name',
-    [],
-    ['whatsapps'],
-  )
+  return useWithOfflineCopy(list, connectionsCopy)
 }
 
 /** How a connection is doing; times are ISO instants. */

@@ -12,7 +12,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { principalOf } from '../../client/session/session-store.ts'
 import { useSession } from '../../client/session/session.tsx'
-import { saysSql, wordPattern } from '../../client/tickets/tickets.search.ts'
+import { saysSql, wordPattern } from '../../client/replica/says.ts'
 import type {
   FoundMessage,
   LiveQuery,
