@@ -76,7 +76,8 @@ export function copyClient(): string {
   return dir
 }
 
-async function startWorld(): Promise<World> {
+/** The company at work, on a server and a simulated WhatsApp of its own. */
+export async function startWorld(): Promise<World> {
   const clientDir = copyClient()
   const stack = await startStack({ clientDir, fast: true })
   let signedIn = await stack.login(adminEmail, adminPassword)
