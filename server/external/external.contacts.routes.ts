@@ -6,6 +6,7 @@ import { contactMerge, listQuery, numberCheck } from '../../schema/external/exte
 import { tellConnection, tellContact } from '../../schema/external/external.rows.ts'
 import { type Whatsapp, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { contactCalls } from '../contacts/contacts.merge.routes.ts'
+import type { Db } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
@@ -13,7 +14,9 @@ import { pageOf } from './external.pages.ts'
 import { needs, programs } from './external.programs.routes.ts'
 
 /** What programs do with people and with the phones that write to them. */
-export function programContactRoutes(deps: AppDeps) {
+export const programContactRoutes = (deps: AppDeps) => new Elysia().use(people(deps)).use(connections(deps))
+
+function people(deps: AppDeps) {
   const { config, db, sessions } = deps
   const calls = contactCalls(deps)
   const checks = createLimiter(limits.programChecks, deps.limitTime)
@@ -26,17 +29,10 @@ export function programContactRoutes(deps: AppDeps) {
     if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
     return contact
   }
-  const connectionOf = async (companyId: number, id: number): Promise<Whatsapp> => {
-    const [row] = await db
-      .select()
-      .from(whatsapps)
-      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, id)))
-    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
-    return row
-  }
+
   /** Whom WhatsApp is asked over: the wished connection, or the company's default. */
   const asking = async (companyId: number, wished: number | undefined): Promise<number> => {
-    if (wished !== undefined) return (await connectionOf(companyId, wished)).id
+    if (wished !== undefined) return (await connectionOf(db, companyId, wished)).id
     const [row] = await db
       .select({ id: whatsapps.id })
       .from(whatsapps)
@@ -103,9 +99,16 @@ export function programContactRoutes(deps: AppDeps) {
         detail: needs('listGroups', 'contacts:read', 'Groups that have written, as they change'),
       },
     )
+}
+
+function connections(deps: AppDeps) {
+  const { db, sessions } = deps
+
+  return new Elysia()
+    .use(programs(deps))
     .get(
       '/connections/:id',
-      async ({ of, params }) => tellConnection(await connectionOf(of('tickets:read'), params.id)),
+      async ({ of, params }) => tellConnection(await connectionOf(db, of('tickets:read'), params.id)),
       {
         params: idParams,
         detail: needs('getConnection', 'tickets:read', 'One connection'),
@@ -114,7 +117,7 @@ export function programContactRoutes(deps: AppDeps) {
     .get(
       '/connections/:id/qr',
       async ({ of, params }) => {
-        const { status, qrcode } = await connectionOf(of('connections:write'), params.id)
+        const { status, qrcode } = await connectionOf(db, of('connections:write'), params.id)
         return { status, qr: qrcode === '' ? null : qrcode }
       },
       {
@@ -130,13 +133,23 @@ export function programContactRoutes(deps: AppDeps) {
     .post(
       '/connections/:id/start',
       async ({ of, params }) => {
-        const { id, companyId } = await connectionOf(of('connections:write'), params.id)
+        const { id, companyId } = await connectionOf(db, of('connections:write'), params.id)
         await sessions.start(id)
-        return tellConnection(await connectionOf(companyId, id))
+        return tellConnection(await connectionOf(db, companyId, id))
       },
       {
         params: idParams,
         detail: needs('startConnection', 'connections:write', 'Start a connection; one without a phone asks for a QR'),
       },
     )
+}
+
+/** @throws DomainError `ERR_NO_WAPP_FOUND` */
+async function connectionOf(db: Db, companyId: number, id: number): Promise<Whatsapp> {
+  const [row] = await db
+    .select()
+    .from(whatsapps)
+    .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, id)))
+  if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
+  return row
 }

@@ -17,8 +17,10 @@ import { asAdmin, commandKeyOf, needs, programs } from './external.programs.rout
 const MOST_NOTES = 500
 
 /** What programs do in a ticket beside writing to the contact: notes, typing, and the tags that tickets have. */
-export function programServiceRoutes(deps: AppDeps) {
-  const { db, now, runCommand, sessions } = deps
+export const programServiceRoutes = (deps: AppDeps) => new Elysia().use(besideMessages(deps)).use(ticketTags(deps))
+
+function besideMessages(deps: AppDeps) {
+  const { db, runCommand, sessions } = deps
 
   /** @throws DomainError `ERR_NO_TICKET_FOUND` */
   const ticketOf = async (companyId: number, id: number) => {
@@ -28,15 +30,6 @@ export function programServiceRoutes(deps: AppDeps) {
       .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
     if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
     return ticket
-  }
-  /** @throws DomainError `ERR_NO_TAG_FOUND` */
-  const tagOf = async (companyId: number, id: number): Promise<Tag> => {
-    const [tag] = await db
-      .select()
-      .from(tags)
-      .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
-    if (!tag) throw new DomainError('ERR_NO_TAG_FOUND')
-    return tag
   }
 
   return new Elysia()
@@ -102,6 +95,23 @@ export function programServiceRoutes(deps: AppDeps) {
         detail: needs('createNote', 'tickets:write', 'Write a note for the colleagues'),
       },
     )
+}
+
+function ticketTags(deps: AppDeps) {
+  const { db, now } = deps
+
+  /** @throws DomainError `ERR_NO_TAG_FOUND` */
+  const tagOf = async (companyId: number, id: number): Promise<Tag> => {
+    const [tag] = await db
+      .select()
+      .from(tags)
+      .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
+    if (!tag) throw new DomainError('ERR_NO_TAG_FOUND')
+    return tag
+  }
+
+  return new Elysia()
+    .use(programs(deps))
     .post(
       '/tags',
       async ({ of, body, set }) => {
