@@ -24,10 +24,13 @@ const told = (row: QuickMessageRow) => quickMessageWire.write(row)
 
 const bare = (text: string): string => text.trim().replace(/^\/+\s*/, '')
 
-/** Replies kept under a short name: one's own, and those for everybody. */
-export function quickMessageRoutes(deps: AppDeps) {
-  const { db, events, media, config, now } = deps
+const one = (who: Principal, id: number) => and(eq(quickMessages.companyId, who.companyId), eq(quickMessages.id, id))
 
+/** Replies kept under a short name: one's own, and those for everybody. */
+export const quickMessageRoutes = (deps: AppDeps) => new Elysia().use(replies(deps)).use(replyFiles(deps))
+
+/** What both parts of the routes need. */
+function replyCalls({ db, events }: AppDeps) {
   const need = async (who: Principal, id: number): Promise<QuickMessageRow> => {
     const row = await findQuickMessage(db, who, id)
     if (!row) throw new DomainError('ERR_NO_QUICK_MESSAGE_FOUND')
@@ -38,10 +41,6 @@ export function quickMessageRoutes(deps: AppDeps) {
     const row = await need(who, id)
     if (row.isGeneral && !can(who, 'quick-messages:any')) throw new DomainError('ERR_NO_PERMISSION')
     return row
-  }
-  const demandGeneral = (who: Principal, before: boolean, wished: boolean | undefined) => {
-    if (wished !== undefined && wished !== before && !can(who, 'quick-messages:any'))
-      throw new DomainError('ERR_NO_PERMISSION')
   }
   const tell = (action: string, row: QuickMessageRow, before = row) => {
     const everybody = row.isGeneral || before.isGeneral
@@ -54,29 +53,16 @@ export function quickMessageRoutes(deps: AppDeps) {
       ...(!everybody && { audience: { userIds: row.userId === null ? [] : [row.userId] } }),
     })
   }
-  const one = (who: Principal, id: number) => and(eq(quickMessages.companyId, who.companyId), eq(quickMessages.id, id))
-  const setFile = async (
-    who: Principal,
-    before: QuickMessageRow,
-    file: ReturnType<typeof fileColumns> | typeof noFile,
-  ) => {
-    await db.transaction(async (tx) => {
-      // Another file may have come since.
-      const [last] = await tx
-        .select({ path: quickMessages.mediaPath })
-        .from(quickMessages)
-        .where(one(who, before.id))
-        .for('update')
-      if (!last) throw new DomainError('ERR_NO_QUICK_MESSAGE_FOUND')
-      await tx
-        .update(quickMessages)
-        .set({ ...file, updatedAt: now() })
-        .where(one(who, before.id))
-      await releaseFiles(tx, who.companyId, [last.path])
-    })
-    const row = await need(who, before.id)
-    tell('update', row)
-    return told(row)
+  return { need, needMine, tell }
+}
+
+function replies(deps: AppDeps) {
+  const { db, now } = deps
+  const { need, needMine, tell } = replyCalls(deps)
+
+  const demandGeneral = (who: Principal, before: boolean, wished: boolean | undefined) => {
+    if (wished !== undefined && wished !== before && !can(who, 'quick-messages:any'))
+      throw new DomainError('ERR_NO_PERMISSION')
   }
 
   return new Elysia({ prefix: '/quick-messages' })
@@ -175,6 +161,39 @@ export function quickMessageRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'Delete a quick message' } },
     )
+}
+
+/** The file that is sent with one. */
+function replyFiles(deps: AppDeps) {
+  const { db, media, config, now } = deps
+  const { need, needMine, tell } = replyCalls(deps)
+
+  const setFile = async (
+    who: Principal,
+    before: QuickMessageRow,
+    file: ReturnType<typeof fileColumns> | typeof noFile,
+  ) => {
+    await db.transaction(async (tx) => {
+      // Another file may have come since.
+      const [last] = await tx
+        .select({ path: quickMessages.mediaPath })
+        .from(quickMessages)
+        .where(one(who, before.id))
+        .for('update')
+      if (!last) throw new DomainError('ERR_NO_QUICK_MESSAGE_FOUND')
+      await tx
+        .update(quickMessages)
+        .set({ ...file, updatedAt: now() })
+        .where(one(who, before.id))
+      await releaseFiles(tx, who.companyId, [last.path])
+    })
+    const row = await need(who, before.id)
+    tell('update', row)
+    return told(row)
+  }
+
+  return new Elysia({ prefix: '/quick-messages' })
+    .use(authed(deps))
     .post(
       '/:id/media-upload',
       async ({ who, params, request }) => {

@@ -24,15 +24,23 @@ const params = t.Object({ id: clientId })
 const IMAGES = ['image/png', 'image/jpeg'] as const
 
 /** Messages to be sent at a time; what writes them is the commands that browsers use, too. */
-export function scheduleRoutes(deps: AppDeps) {
-  const { db, media, config, events, runCommand, now } = deps
+export const scheduleRoutes = (deps: AppDeps) => new Elysia().use(scheduled(deps)).use(pictures(deps))
 
+/** What both parts of the routes need. */
+function scheduleCalls({ db }: AppDeps) {
   const allowed = (who: Principal) => demandFeature(db, who.companyId, 'useSchedules')
   const need = async (who: Principal, id: string): Promise<ScheduleRow> => {
     const row = await findSchedule(db, who, id)
     if (!row) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
     return row
   }
+  return { allowed, need }
+}
+
+function scheduled(deps: AppDeps) {
+  const { db, runCommand } = deps
+  const { allowed, need } = scheduleCalls(deps)
+
   const moment = async (companyId: number, text: string): Promise<string> => {
     if (!/(Z|[+-]\d{2}:\d{2})$/.test(text)) {
       const [row] = await db
@@ -48,29 +56,6 @@ export function scheduleRoutes(deps: AppDeps) {
   }
   const run = (who: Principal, request: Request, name: CommandName, input: Record<string, unknown>) =>
     runCommand(who, { id: commandKey(request), name, input })
-
-  const setFile = async (who: Principal, before: ScheduleRow, file: ReturnType<typeof fileColumns> | typeof noFile) => {
-    const one = and(eq(schedules.companyId, who.companyId), eq(schedules.id, before.id))
-    await db.transaction(async (tx) => {
-      // It may be sent at this very moment, then its file is the message's; or another one may have come.
-      const [last] = await tx
-        .select({ status: schedules.status, path: schedules.mediaPath })
-        .from(schedules)
-        .where(one)
-        .for('update')
-      if (!last) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
-      const values = scheduleAfter(last, { type: 'file', file }, now())
-      if (!values) throw new DomainError('ERR_SCHEDULE_SENT')
-      await applyDecision(tx, who.companyId, {
-        rows: [{ table: 'schedules', op: 'update', ids: [before.id], values }],
-        effects: [],
-      })
-      await releaseFiles(tx, who.companyId, [last.path])
-    })
-    const row = await need(who, before.id)
-    tellOfSchedule(events, 'update', row)
-    return row
-  }
 
   return new Elysia({ prefix: '/schedules' })
     .use(authed(deps))
@@ -157,6 +142,38 @@ export function scheduleRoutes(deps: AppDeps) {
       },
       { params, detail: { tags, summary: 'Delete a schedule; what was sent stays sent' } },
     )
+}
+
+/** The picture that goes with one. */
+function pictures(deps: AppDeps) {
+  const { db, media, config, events, now } = deps
+  const { allowed, need } = scheduleCalls(deps)
+
+  const setFile = async (who: Principal, before: ScheduleRow, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    const one = and(eq(schedules.companyId, who.companyId), eq(schedules.id, before.id))
+    await db.transaction(async (tx) => {
+      // It may be sent at this very moment, then its file is the message's; or another one may have come.
+      const [last] = await tx
+        .select({ status: schedules.status, path: schedules.mediaPath })
+        .from(schedules)
+        .where(one)
+        .for('update')
+      if (!last) throw new DomainError('ERR_NO_SCHEDULE_FOUND')
+      const values = scheduleAfter(last, { type: 'file', file }, now())
+      if (!values) throw new DomainError('ERR_SCHEDULE_SENT')
+      await applyDecision(tx, who.companyId, {
+        rows: [{ table: 'schedules', op: 'update', ids: [before.id], values }],
+        effects: [],
+      })
+      await releaseFiles(tx, who.companyId, [last.path])
+    })
+    const row = await need(who, before.id)
+    tellOfSchedule(events, 'update', row)
+    return row
+  }
+
+  return new Elysia({ prefix: '/schedules' })
+    .use(authed(deps))
     .post(
       '/:id/media-upload',
       async ({ who, params, request }) => {
