@@ -12,7 +12,7 @@ import { endSession } from './auth.writes.ts'
 import { listSessions, loadSessionUser } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { deviceOf } from './devices.ts'
-import { enter, tellEnded as tellOfEnd } from './entering.ts'
+import { enter, tellEnded } from './entering.ts'
 import { knownDevice } from './known-devices.ts'
 import { actingUser, isActing } from './impersonation.ts'
 import { askPasskey } from './passkeys.writes.ts'
@@ -20,7 +20,6 @@ import { placeOf } from './passkeys.routes.ts'
 import { type Begun, halfwayIn, login, loginWithCode, loginWithPasskey, logout, refresh } from './sessions.ts'
 
 const tags = ['auth']
-type Tail<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
 /** Questions to keys from one network in ten minutes: an office opens the login screen that often in a morning. */
 const MOST_ASKED = 600
@@ -28,22 +27,24 @@ const MOST_ASKED = 600
 const MOST_REFUSED = 60
 
 /** Login, renewal, logout; `docs/` of the client say how it uses them. */
-export function authRoutes(deps: AppDeps) {
-  const { authLog, db, config, now, tokens } = deps
-  const passkeyTries = createAttempts()
+export const authRoutes = (deps: AppDeps) =>
+  new Elysia({ prefix: '/auth' })
+    .use(byPassword(deps))
+    .use(byPasskey(deps))
+    .use(sessionLife(deps))
+    .use(ownUser(deps))
+    .use(ownSessions(deps))
 
-  const cookie = (request: Request, value: string, seconds: number) =>
-    authCookie(request, config, SESSION_COOKIE, value, seconds)
+/** What a browser is answered that has come in. */
+async function answer(deps: AppDeps, session: Begun, email: string, request: Request, set: Context['set']) {
+  set.headers['set-cookie'] = await enter(deps, session, email, request)
+  set.headers['cache-control'] = 'no-store'
+  return { token: session.token, user: session.user }
+}
 
-  const tellEnded = (...told: Tail<Parameters<typeof tellOfEnd>>) => tellOfEnd(deps, ...told)
-
-  const answer = async (session: Begun, email: string, request: Request, set: Context['set']) => {
-    set.headers['set-cookie'] = await enter(deps, session, email, request)
-    set.headers['cache-control'] = 'no-store'
-    return { token: session.token, user: session.user }
-  }
-
-  return new Elysia({ prefix: '/auth' })
+function byPassword(deps: AppDeps) {
+  const { config, now, tokens } = deps
+  return new Elysia()
     .post(
       '/login',
       async ({ body, request, server, set }) => {
@@ -55,7 +56,7 @@ export function authRoutes(deps: AppDeps) {
           set.headers['cache-control'] = 'no-store'
           return { needs: '2fa' as const, ...session }
         }
-        return answer(session, body.email, request, set)
+        return answer(deps, session, body.email, request, set)
       },
       {
         body: loginInput,
@@ -73,19 +74,25 @@ export function authRoutes(deps: AppDeps) {
         const address = callerAddress(request, server, config.trustProxy)
         const userAgent = request.headers.get('user-agent')
         const session = await loginWithCode(deps, { ...body, address, userAgent })
-        return answer(session, session.user.email, request, set)
+        return answer(deps, session, session.user.email, request, set)
       },
       {
         body: secondInput,
         detail: { tags, summary: 'The second half of a login: a code of the app, or one for when the phone is gone' },
       },
     )
+}
+
+function byPasskey(deps: AppDeps) {
+  const { authLog, config, now } = deps
+  const tries = createAttempts()
+  return new Elysia()
     .post(
       '/passkey/begin',
       async ({ body, request, server, set }) => {
         set.headers['cache-control'] = 'no-store'
         const address = callerAddress(request, server, config.trustProxy)
-        passkeyTries.begin([{ name: `asked ${networkOf(address)}`, most: MOST_ASKED }], now())
+        tries.begin([{ name: `asked ${networkOf(address)}`, most: MOST_ASKED }], now())
         const half = body.challenge === undefined ? undefined : await halfwayIn(deps, body.challenge)
         return askPasskey(deps, placeOf(request, config), half?.found.user.id ?? null)
       },
@@ -104,24 +111,33 @@ export function authRoutes(deps: AppDeps) {
         const address = callerAddress(request, server, config.trustProxy)
         const userAgent = request.headers.get('user-agent')
         const wrong = [{ name: `refused ${networkOf(address)}`, most: MOST_REFUSED }]
-        passkeyTries.begin(wrong, now(), () => authLog('lock', { address }))
+        tries.begin(wrong, now(), () => authLog('lock', { address }))
         const given = { ...body, challenge: body.challenge, address, userAgent }
         const session = await loginWithPasskey(deps, placeOf(request, config), given)
-        passkeyTries.succeeded(wrong)
-        return answer(session, session.user.email, request, set)
+        tries.succeeded(wrong)
+        return answer(deps, session, session.user.email, request, set)
       },
       {
         body: passkeyEnter,
         detail: { tags, summary: 'Log in by a device’s key, alone or as second half of a login' },
       },
     )
+}
+
+/** A session goes on, and ends. */
+function sessionLife(deps: AppDeps) {
+  const { config, now, tokens } = deps
+  const cookie = (request: Request, value: string, seconds: number) =>
+    authCookie(request, config, SESSION_COOKIE, value, seconds)
+
+  return new Elysia()
     .post(
       '/refresh_token',
       async ({ request, server, set }) => {
         set.headers['cache-control'] = 'no-store'
         const address = callerAddress(request, server, config.trustProxy)
         const session = await refresh(deps, cookieOf(request, SESSION_COOKIE), address, (stolen) =>
-          tellEnded({ only: stolen.tokenVersion }, { id: stolen.userId, companyId: stolen.companyId }),
+          tellEnded(deps, { only: stolen.tokenVersion }, { id: stolen.userId, companyId: stolen.companyId }),
         ).catch((error: unknown) => {
           if (error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED')
             set.headers['set-cookie'] = cookie(request, '', 0)
@@ -139,13 +155,18 @@ export function authRoutes(deps: AppDeps) {
         // The cookie of this browser is then the operator's own, whose session goes on.
         const acting = token !== null && (await isActing(tokens, token, now()))
         const ended = await logout(deps, { token, cookie: acting ? undefined : cookieOf(request, SESSION_COOKIE) })
-        if (ended) tellEnded({ only: ended.tokenVersion }, { id: ended.userId, companyId: ended.companyId })
+        if (ended) tellEnded(deps, { only: ended.tokenVersion }, { id: ended.userId, companyId: ended.companyId })
         if (!acting) set.headers['set-cookie'] = cookie(request, '', 0)
         return {}
       },
       { detail: { tags, summary: 'End the session' } },
     )
-    .use(ownUser(deps))
+}
+
+/** Where one is signed in. */
+function ownSessions(deps: AppDeps) {
+  const { authLog, db, now } = deps
+  return new Elysia()
     .use(authed(deps, 'also before two-factor'))
     .get(
       '/sessions',
@@ -179,7 +200,7 @@ export function authRoutes(deps: AppDeps) {
         const ended = session && (await endSession(db, session, 'remote', now()))
         if (!session || ended === undefined) throw new DomainError('ERR_NOT_FOUND')
         authLog('logout', { userId: who.userId, companyId: who.companyId, sessionId: session.id })
-        tellEnded({ only: session.tokenVersion }, { id: who.userId, companyId: who.companyId })
+        tellEnded(deps, { only: session.tokenVersion }, { id: who.userId, companyId: who.companyId })
         return {}
       },
       { params: idParams, detail: { tags, summary: 'End one of one’s own sessions' } },
