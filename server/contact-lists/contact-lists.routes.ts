@@ -30,37 +30,37 @@ import { allContactLists, findContactList, findItem, listContactLists, listItems
 
 const tags = ['contact lists']
 
-/** What both parts of the routes need. */
+/** What the parts of the routes need. */
 function partsOf({ db, events }: AppDeps) {
-  return {
-    allowed: async (who: Principal) => {
-      demand(who, 'campaigns:write')
-      await demandFeature(db, who.companyId, 'useCampaigns')
-    },
-    async need(who: Principal, id: number) {
-      const list = await findContactList(db, who.companyId, id)
-      if (!list) throw new DomainError('ERR_NO_CONTACT_LIST_FOUND')
-      return list
-    },
-    tellList: (who: Principal, action: string, payload: Record<string, unknown>) =>
-      events.emit({ companyId: who.companyId, name: 'ContactList', action, payload }),
-    tellItem: (who: Principal, listId: number, action: string, payload: Record<string, unknown>) => {
-      events.emit({ companyId: who.companyId, name: `ContactListItem-${listId}`, action, payload })
-      events.emit({ companyId: who.companyId, name: 'ContactListItem', action, payload })
-    },
+  const allowed = async (who: Principal) => {
+    demand(who, 'campaigns:write')
+    await demandFeature(db, who.companyId, 'useCampaigns')
   }
-}
-
-/** Named lists of people for campaigns. */
-export function contactListRoutes(deps: AppDeps) {
-  const { db, now, log } = deps
-  const { allowed, need, tellList, tellItem } = partsOf(deps)
-
+  const need = async (who: Principal, id: number) => {
+    const list = await findContactList(db, who.companyId, id)
+    if (!list) throw new DomainError('ERR_NO_CONTACT_LIST_FOUND')
+    return list
+  }
+  const tellList = (who: Principal, action: string, payload: Record<string, unknown>) =>
+    events.emit({ companyId: who.companyId, name: 'ContactList', action, payload })
+  const tellItem = (who: Principal, listId: number, action: string, payload: Record<string, unknown>) => {
+    events.emit({ companyId: who.companyId, name: `ContactListItem-${listId}`, action, payload })
+    events.emit({ companyId: who.companyId, name: 'ContactListItem', action, payload })
+  }
   const changed = async (who: Principal, id: number, action: 'create' | 'update') => {
     const record = await need(who, id)
     tellList(who, action, { record })
     return record
   }
+  return { allowed, need, tellList, tellItem, changed }
+}
+
+/** Named lists of people for campaigns. */
+export const contactListRoutes = (deps: AppDeps) => new Elysia().use(lists(deps)).use(peopleTogether(deps))
+
+function lists(deps: AppDeps) {
+  const { db, now } = deps
+  const { allowed, need, tellList, changed } = partsOf(deps)
 
   return new Elysia({ prefix: '/contact-lists' })
     .use(authed(deps))
@@ -160,6 +160,15 @@ export function contactListRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'Delete a contact list with all who stand on it' } },
     )
+}
+
+/** What is done with all people of a list: they come from a spreadsheet, and WhatsApp is asked for them. */
+function peopleTogether(deps: AppDeps) {
+  const { db, now, log } = deps
+  const { allowed, need, tellList, tellItem, changed } = partsOf(deps)
+
+  return new Elysia({ prefix: '/contact-lists' })
+    .use(authed(deps))
     .post(
       '/:id/upload',
       async ({ who, params, query, request }) => {
