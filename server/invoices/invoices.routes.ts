@@ -142,33 +142,12 @@ export function invoiceRoutes(deps: AppDeps) {
 }
 
 /** The operator's side: the invoices of any company, and how they are paid. */
-export function operatorInvoiceRoutes(deps: AppDeps) {
-  const { db, payments, sealer, outside, events, config, now } = deps
-  const need = async (id: number) => {
-    const companyId = await companyOfInvoice(db, id)
-    if (companyId === undefined) throw new DomainError('ERR_NO_INVOICE_FOUND')
-    return companyId
-  }
-  const tell = (companyId: number) => {
-    events.emit({
-      companyId: OPERATOR_COMPANY_ID,
-      name: 'company',
-      action: 'update',
-      payload: { company: { id: companyId } },
-      audience: { operators: true },
-    })
-    invoicesChanged(events, companyId)
-  }
-  const shown = async () => {
-    const account = await payments.account()
-    const { provider } = account ?? { provider: 'pix' }
-    const webhookUrl = account && payments.webhookUrl(account, config.publicUrl)
-    return {
-      ...maskedAccount(account),
-      isSet: account !== null,
-      webhook: webhookUrl ? { url: webhookUrl, ...(provider === 'asaas' && { token: account.webhookSecret }) } : null,
-    }
-  }
+export const operatorInvoiceRoutes = (deps: AppDeps) =>
+  new Elysia().use(owed(deps)).use(oddMoney(deps)).use(operatorsWord(deps)).use(paymentService(deps))
+
+/** What companies owe. */
+function owed(deps: AppDeps) {
+  const { db, payments, now } = deps
   return new Elysia({ prefix: '/invoices' })
     .use(authed(deps))
     .get(
@@ -215,6 +194,13 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
         },
       },
     )
+}
+
+/** Money that settled no invoice. */
+function oddMoney(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia({ prefix: '/invoices' })
+    .use(authed(deps))
     .get(
       '/odd-money',
       ({ who, query: { cursor, limit } }) => {
@@ -240,18 +226,31 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
           return settled
         })
         const companyId = await companyOfInvoice(db, invoiceId)
-        if (companyId !== undefined) tell(companyId)
+        if (companyId !== undefined) tellMoney(deps, companyId)
         return { id: params.id }
       },
       { params: idParams, detail: { tags, summary: 'The money was given back, or counted otherwise' } },
     )
+}
+
+/** What the operator says of an invoice, without a payment service. */
+function operatorsWord(deps: AppDeps) {
+  const { db, payments } = deps
+  const need = async (id: number) => {
+    const companyId = await companyOfInvoice(db, id)
+    if (companyId === undefined) throw new DomainError('ERR_NO_INVOICE_FOUND')
+    return companyId
+  }
+
+  return new Elysia({ prefix: '/invoices' })
+    .use(authed(deps))
     .put(
       '/:id/paid',
       async ({ who, params }) => {
         demandSuper(who)
         const companyId = await need(params.id)
         await payments.markPaid(params.id)
-        tell(companyId)
+        tellMoney(deps, companyId)
         return findInvoice(db, companyId, params.id)
       },
       { params: idParams, detail: { tags, summary: 'The operator has seen the money: the company goes on' } },
@@ -278,11 +277,29 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
         demandSuper(who)
         const companyId = await need(params.id)
         await payments.cancel(params.id)
-        tell(companyId)
+        tellMoney(deps, companyId)
         return findInvoice(db, companyId, params.id)
       },
       { params: idParams, detail: { tags, summary: 'It is not to be paid; its due date is not billed again' } },
     )
+}
+
+/** Who takes the money for the operator. */
+function paymentService(deps: AppDeps) {
+  const { db, payments, sealer, outside, config, now } = deps
+  const shown = async () => {
+    const account = await payments.account()
+    const { provider } = account ?? { provider: 'pix' }
+    const webhookUrl = account && payments.webhookUrl(account, config.publicUrl)
+    return {
+      ...maskedAccount(account),
+      isSet: account !== null,
+      webhook: webhookUrl ? { url: webhookUrl, ...(provider === 'asaas' && { token: account.webhookSecret }) } : null,
+    }
+  }
+
+  return new Elysia({ prefix: '/invoices' })
+    .use(authed(deps))
     .get(
       '/provider',
       ({ who }) => {
@@ -307,4 +324,16 @@ export function operatorInvoiceRoutes(deps: AppDeps) {
         detail: { tags, summary: 'Say how the operator is paid; the service is asked whether it takes the keys' },
       },
     )
+}
+
+/** What somebody sees who looks at this company's money. */
+function tellMoney({ events }: AppDeps, companyId: number): void {
+  events.emit({
+    companyId: OPERATOR_COMPANY_ID,
+    name: 'company',
+    action: 'update',
+    payload: { company: { id: companyId } },
+    audience: { operators: true },
+  })
+  invoicesChanged(events, companyId)
 }
