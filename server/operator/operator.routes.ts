@@ -47,7 +47,10 @@ const usageColumns = {
 const usageFields = Object.keys(usageColumns) as (keyof typeof usageColumns & keyof UsageDay)[]
 
 /** How the installation is, for who runs it: of all companies, and of none what is said. */
-export function operatorDayRoutes(deps: AppDeps) {
+export const operatorDayRoutes = (deps: AppDeps) =>
+  new Elysia().use(system(deps)).use(usage(deps)).use(companiesHealth(deps)).use(givenUpJobs(deps))
+
+function system(deps: AppDeps) {
   const { db, sql, now } = deps
   // Postgres asks the disk for the size of each of its files: once a minute will do.
   const stored = remembered(async () => {
@@ -57,42 +60,48 @@ export function operatorDayRoutes(deps: AppDeps) {
   }, 60_000)
   // Each open tab asks once a minute, and ten thousand companies' invoices are added up for it.
   const money = remembered(() => moneyTotals(db, now()))
+
+  return new Elysia({ prefix: '/operator' }).use(authed(deps)).get(
+    '/system',
+    async ({ who }) => {
+      demandSuper(who)
+      const [{ known, applied }, server, counts, connections, oddMoney, totals, account] = await Promise.all([
+        migrationState(sql),
+        stored.of(0),
+        jobCounts(db),
+        countConnections(db),
+        countOddMoney(db),
+        money.of(0),
+        deps.payments.account(),
+      ])
+      return {
+        version: deps.version,
+        postgres: server?.version ?? '',
+        databaseBytes: Number(server?.bytes ?? 0),
+        migrations: { applied: applied.length, pending: known.filter((hash) => !applied.includes(hash)).length },
+        jobs: counts,
+        connections,
+        oddMoney,
+        money: { ...totals, canBePaid: account !== null },
+      }
+    },
+    { detail: { tags, summary: 'Version, schema, and how many jobs, connections and payments wait for somebody' } },
+  )
+}
+
+/** What the installation, and each company, did. */
+function usage(deps: AppDeps) {
+  const { db, now } = deps
   return new Elysia({ prefix: '/operator' })
     .use(authed(deps))
-    .get(
-      '/system',
-      async ({ who }) => {
-        demandSuper(who)
-        const [{ known, applied }, server, counts, connections, oddMoney, totals, account] = await Promise.all([
-          migrationState(sql),
-          stored.of(0),
-          jobCounts(db),
-          countConnections(db),
-          countOddMoney(db),
-          money.of(0),
-          deps.payments.account(),
-        ])
-        return {
-          version: deps.version,
-          postgres: server?.version ?? '',
-          databaseBytes: Number(server?.bytes ?? 0),
-          migrations: { applied: applied.length, pending: known.filter((hash) => !applied.includes(hash)).length },
-          jobs: counts,
-          connections,
-          oddMoney,
-          money: { ...totals, canBePaid: account !== null },
-        }
-      },
-      { detail: { tags, summary: 'Version, schema, and how many jobs, connections and payments wait for somebody' } },
-    )
     .get(
       '/usage',
       async ({ who, query: { format, language, ...span } }) => {
         demandSuper(who)
-        const usage = await listUsage(db, realSpan(span), now())
-        if (format !== 'csv') return usage
+        const days = await listUsage(db, realSpan(span), now())
+        if (format !== 'csv') return days
         async function* lines(): AsyncGenerator<string[]> {
-          for (const row of usage.records) yield usageFields.map((column) => String(row[column] ?? ''))
+          for (const row of days.records) yield usageFields.map((column) => String(row[column] ?? ''))
         }
         const name = `usage-${now().toISOString().slice(0, 10)}`
         return sheetResponse(csvOf(headerOf(usageColumns, language), lines()), { name, format: 'csv' })
@@ -142,6 +151,13 @@ export function operatorDayRoutes(deps: AppDeps) {
         detail: { tags, summary: 'What one company did by day, the oldest first' },
       },
     )
+}
+
+/** Of all companies: connections, domains of sign-in, and who nears the end of a plan. */
+function companiesHealth(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia({ prefix: '/operator' })
+    .use(authed(deps))
     .get(
       '/connections',
       ({ who, query: { cursor, limit, state } }) => {
@@ -183,6 +199,12 @@ export function operatorDayRoutes(deps: AppDeps) {
       },
       { detail: { tags, summary: 'Who uses 80 % or more of what their plan allows' } },
     )
+}
+
+function givenUpJobs(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia({ prefix: '/operator' })
+    .use(authed(deps))
     .get(
       '/jobs',
       ({ who, query: { cursor, limit } }) => {
