@@ -31,10 +31,10 @@ import {
 const tags = ['automations']
 
 /** Assistants that answer by a language model. */
-export function promptRoutes(deps: AppDeps) {
-  const { db, events, outside, sealer, now, botBases } = deps
-  const tries = createLimiter(limits.promptTrials, deps.limitTime)
+export const promptRoutes = (deps: AppDeps) => new Elysia().use(assistants(deps)).use(trials(deps))
 
+/** What both parts of the routes need. */
+function promptCalls({ db, events }: AppDeps) {
   const admitted = async (who: Principal) => {
     await demandFeature(db, who.companyId, 'useOpenAi')
     demand(who, 'automations:write')
@@ -44,9 +44,6 @@ export function promptRoutes(deps: AppDeps) {
     if (!row) throw new DomainError('ERR_NO_PROMPT_FOUND')
     return row
   }
-  const demandAddress = (baseUrl: string | undefined) => {
-    if (baseUrl && !outside.accepts(baseUrl)) throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'baseUrl' })
-  }
   /** Everybody in the company hears of it, and learns of it what a list shows. */
   const tell = (action: string, row: PromptRow) =>
     events.emit({
@@ -55,6 +52,16 @@ export function promptRoutes(deps: AppDeps) {
       action,
       payload: action === 'delete' ? { promptId: row.id } : { prompt: brief(row) },
     })
+  return { admitted, need, tell }
+}
+
+function assistants(deps: AppDeps) {
+  const { db, events, outside, sealer, now } = deps
+  const { admitted, need, tell } = promptCalls(deps)
+
+  const demandAddress = (baseUrl: string | undefined) => {
+    if (baseUrl && !outside.accepts(baseUrl)) throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'baseUrl' })
+  }
 
   return new Elysia({ prefix: '/prompt' })
     .use(authed(deps))
@@ -162,44 +169,52 @@ export function promptRoutes(deps: AppDeps) {
         detail: { tags, summary: 'Delete an assistant; queues, connections and tickets go on without' },
       },
     )
-    .post(
-      '/:id/test',
-      async ({ who, params, body }) => {
-        await admitted(who)
-        const row = await need(who, params.id)
-        const retryAfter = tries.take(String(who.companyId))
-        if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
-        const use = await promptUse(db, who.companyId, now())
-        if (!mayAnswer(use)) throw new DomainError('ERR_PROMPT_TOKENS', { limit: use.limit })
-        const settings = await openPrompt(db, sealer, who.companyId, row.id)
-        if (!settings) throw new DomainError('ERR_NO_PROMPT_FOUND')
-        const bots = { outside, now, bases: botBases }
-        const conversation = sampleConversation(who, body.text, { history: body.history ?? [] })
-        const answer = await askPrompt(bots, { ...settings, voice: NO_VOICE }, conversation)
-        if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
-        if (answer.usage) await countPromptUse(db, who.companyId, answer.usage, now())
-        const texts = answer.messages.flatMap((message) => ('text' in message ? [message.text] : []))
-        const [first = '', ...others] = texts
-        // A long one would go as text.
-        const isSpoken = settings.voice !== NO_VOICE && first !== '' && others.length === 0 && isSpeakable(first)
-        const heard = isSpoken ? await speak(bots, settings, first) : undefined
-        return {
-          messages: texts,
-          transfer: answer.transferTo ? { reason: answer.transferTo.reason ?? null } : null,
-          usage: answer.usage ?? null,
-          voice: heard && !isFailure(heard) ? Buffer.from(heard.voice).toString('base64') : null,
-          failure: heard && isFailure(heard) ? toldOf(heard) : null,
-        }
+}
+
+/** An assistant is asked before a contact meets it. */
+function trials(deps: AppDeps) {
+  const { db, outside, sealer, now, botBases } = deps
+  const { admitted, need } = promptCalls(deps)
+  const tries = createLimiter(limits.promptTrials, deps.limitTime)
+
+  return new Elysia({ prefix: '/prompt' }).use(authed(deps)).post(
+    '/:id/test',
+    async ({ who, params, body }) => {
+      await admitted(who)
+      const row = await need(who, params.id)
+      const retryAfter = tries.take(String(who.companyId))
+      if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
+      const use = await promptUse(db, who.companyId, now())
+      if (!mayAnswer(use)) throw new DomainError('ERR_PROMPT_TOKENS', { limit: use.limit })
+      const settings = await openPrompt(db, sealer, who.companyId, row.id)
+      if (!settings) throw new DomainError('ERR_NO_PROMPT_FOUND')
+      const bots = { outside, now, bases: botBases }
+      const conversation = sampleConversation(who, body.text, { history: body.history ?? [] })
+      const answer = await askPrompt(bots, { ...settings, voice: NO_VOICE }, conversation)
+      if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
+      if (answer.usage) await countPromptUse(db, who.companyId, answer.usage, now())
+      const texts = answer.messages.flatMap((message) => ('text' in message ? [message.text] : []))
+      const [first = '', ...others] = texts
+      // A long one would go as text.
+      const isSpoken = settings.voice !== NO_VOICE && first !== '' && others.length === 0 && isSpeakable(first)
+      const heard = isSpoken ? await speak(bots, settings, first) : undefined
+      return {
+        messages: texts,
+        transfer: answer.transferTo ? { reason: answer.transferTo.reason ?? null } : null,
+        usage: answer.usage ?? null,
+        voice: heard && !isFailure(heard) ? Buffer.from(heard.voice).toString('base64') : null,
+        failure: heard && isFailure(heard) ? toldOf(heard) : null,
+      }
+    },
+    {
+      params: idParams,
+      body: tryInput,
+      detail: {
+        tags,
+        summary: 'Try an assistant: what it would answer. Nothing is sent; the tokens count',
       },
-      {
-        params: idParams,
-        body: tryInput,
-        detail: {
-          tags,
-          summary: 'Try an assistant: what it would answer. Nothing is sent; the tokens count',
-        },
-      },
-    )
+    },
+  )
 }
 
 const placeOf = (baseUrl: string): string => new URL(baseUrl || DEFAULT_BASE_URL).origin
