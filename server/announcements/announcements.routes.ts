@@ -24,67 +24,12 @@ const tags = ['announcements']
 const MOST_NAMED = 2_000
 
 /** What the operator tells companies. */
-export function announcementRoutes(deps: AppDeps) {
-  const { db, events, media, config, now } = deps
+export const announcementRoutes = (deps: AppDeps) =>
+  new Elysia().use(reading(deps)).use(writing(deps)).use(pictures(deps))
 
-  const need = async (id: number): Promise<Announcement> => {
-    const row = await findAnnouncement(db, id)
-    if (!row) throw new DomainError('ERR_NO_ANNOUNCEMENT_FOUND')
-    return row
-  }
-  /** One that the operator may change. */
-  const needOwn = async (id: number, change: 'rewrite' | 'remove' = 'rewrite') => {
-    const row = await need(id)
-    demandOwn(row, change, now())
-    return row
-  }
-  /** Its words go to companies of which everybody is told; all others are told to forget it, and to ask again. */
-  const tell = async (action: 'create' | 'update' | 'delete', row: Announcement) => {
-    const all = await db.select({ id: companies.id, planId: companies.planId }).from(companies)
-    for (const { id: companyId, planId } of all) {
-      const isForAll = row.profiles.length === 0 && isTold(row, { companyId, planId, profile: 'user' }, now())
-      events.emit({
-        companyId,
-        name: 'announcement',
-        ...(action !== 'delete' && isForAll
-          ? { action, payload: { record: toldOf(row) } }
-          : { action: 'delete', payload: { id: row.id } }),
-      })
-    }
-  }
-  const columns = (body: Partial<AnnouncementInput>, before?: Announcement) => {
-    const { startsAt, endsAt, title, ...others } = body
-    const changed = {
-      ...others,
-      ...(title !== undefined && { title: title.trim() }),
-      ...(startsAt !== undefined && { startsAt: startsAt === null ? null : realMoment(startsAt, 'startsAt') }),
-      ...(endsAt !== undefined && { endsAt: endsAt === null ? null : realMoment(endsAt, 'endsAt') }),
-      updatedAt: now(),
-    }
-    const { startsAt: from, endsAt: to } = { ...before, ...changed }
-    if (from && to && to <= from)
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/endsAt', message: 'after startsAt' }] })
-    return changed
-  }
-  const setFile = async (id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
-    await db.transaction(async (tx) => {
-      const [last] = await tx
-        .select({ path: announcements.mediaPath })
-        .from(announcements)
-        .where(eq(announcements.id, id))
-        .for('update')
-      if (!last) throw new DomainError('ERR_NO_ANNOUNCEMENT_FOUND')
-      await tx
-        .update(announcements)
-        .set({ ...file, updatedAt: now() })
-        .where(eq(announcements.id, id))
-      await releaseFiles(tx, OPERATOR_COMPANY_ID, [last.path])
-    })
-    const row = await need(id)
-    await tell('update', row)
-    return row
-  }
-
+/** What is told, and who can be. */
+function reading(deps: AppDeps) {
+  const { db, now } = deps
   return new Elysia({ prefix: '/announcements' })
     .use(authed(deps))
     .get(
@@ -130,6 +75,59 @@ export function announcementRoutes(deps: AppDeps) {
       },
       { detail: { tags, summary: 'The companies and plans that may be told something; the operator' } },
     )
+}
+
+/** What those need who write: the operator's routes. */
+function announcementCalls({ db, events, now }: AppDeps) {
+  const need = async (id: number): Promise<Announcement> => {
+    const row = await findAnnouncement(db, id)
+    if (!row) throw new DomainError('ERR_NO_ANNOUNCEMENT_FOUND')
+    return row
+  }
+  /** One that the operator may change. */
+  const needOwn = async (id: number, change: 'rewrite' | 'remove' = 'rewrite') => {
+    const row = await need(id)
+    demandOwn(row, change, now())
+    return row
+  }
+  /** Its words go to companies of which everybody is told; all others are told to forget it, and to ask again. */
+  const tell = async (action: 'create' | 'update' | 'delete', row: Announcement) => {
+    const all = await db.select({ id: companies.id, planId: companies.planId }).from(companies)
+    for (const { id: companyId, planId } of all) {
+      const isForAll = row.profiles.length === 0 && isTold(row, { companyId, planId, profile: 'user' }, now())
+      events.emit({
+        companyId,
+        name: 'announcement',
+        ...(action !== 'delete' && isForAll
+          ? { action, payload: { record: toldOf(row) } }
+          : { action: 'delete', payload: { id: row.id } }),
+      })
+    }
+  }
+  return { need, needOwn, tell }
+}
+
+function writing(deps: AppDeps) {
+  const { db, now } = deps
+  const { need, needOwn, tell } = announcementCalls(deps)
+
+  const columns = (body: Partial<AnnouncementInput>, before?: Announcement) => {
+    const { startsAt, endsAt, title, ...others } = body
+    const changed = {
+      ...others,
+      ...(title !== undefined && { title: title.trim() }),
+      ...(startsAt !== undefined && { startsAt: startsAt === null ? null : realMoment(startsAt, 'startsAt') }),
+      ...(endsAt !== undefined && { endsAt: endsAt === null ? null : realMoment(endsAt, 'endsAt') }),
+      updatedAt: now(),
+    }
+    const { startsAt: from, endsAt: to } = { ...before, ...changed }
+    if (from && to && to <= from)
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/endsAt', message: 'after startsAt' }] })
+    return changed
+  }
+
+  return new Elysia({ prefix: '/announcements' })
+    .use(authed(deps))
     .get(
       '/:id',
       ({ who, params }) => {
@@ -189,6 +187,34 @@ export function announcementRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'Take an announcement back; the operator' } },
     )
+}
+
+/** The picture of one. */
+function pictures(deps: AppDeps) {
+  const { db, media, config, now } = deps
+  const { need, needOwn, tell } = announcementCalls(deps)
+
+  const setFile = async (id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    await db.transaction(async (tx) => {
+      const [last] = await tx
+        .select({ path: announcements.mediaPath })
+        .from(announcements)
+        .where(eq(announcements.id, id))
+        .for('update')
+      if (!last) throw new DomainError('ERR_NO_ANNOUNCEMENT_FOUND')
+      await tx
+        .update(announcements)
+        .set({ ...file, updatedAt: now() })
+        .where(eq(announcements.id, id))
+      await releaseFiles(tx, OPERATOR_COMPANY_ID, [last.path])
+    })
+    const row = await need(id)
+    await tell('update', row)
+    return row
+  }
+
+  return new Elysia({ prefix: '/announcements' })
+    .use(authed(deps))
     .post(
       '/:id/media-upload',
       async ({ who, params, request }) => {
