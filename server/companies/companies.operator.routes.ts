@@ -35,9 +35,11 @@ const oneOf = <Word extends string>(words: readonly Word[]) =>
   t.Optional(t.Unsafe<Word>(t.Union(words.map((word) => t.Literal(word)))))
 
 /** All companies, for who runs the platform. */
-export function operatorRoutes(deps: AppDeps) {
-  const { db, events, sealer, facts, rules, onRightsChanged, now } = deps
+export const operatorRoutes = (deps: AppDeps) =>
+  new Elysia().use(readCompanies(deps)).use(writeCompanies(deps)).use(removeCompanies(deps))
 
+/** What the parts of the routes need. */
+function companyCalls({ db, events, facts, rules, onRightsChanged }: AppDeps) {
   const need = async (id: number) => {
     const company = await findCompany(db, id)
     if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
@@ -51,35 +53,6 @@ export function operatorRoutes(deps: AppDeps) {
       payload: { company: { id } },
       audience: { operators: true },
     })
-  const demandPlan = async (tx: Tx, planId: number | undefined) => {
-    if (planId === undefined) return
-    const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId))
-    if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
-  }
-  /** What of the input is a column. Older clients send no date as an empty one. */
-  const stored = (body: ChangedCompany) => {
-    const { name, email, phone, planId, status, recurrence, dueDate, dueDay, timeZone, language, callingCode } = body
-    const refuse = (path: string, message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path, message }] })
-    if (dueDate && !isRealDay(dueDate)) throw refuse('body/dueDate', 'no such day')
-    if (dueDay !== undefined && !(dueDate && isDayOf(dueDate, dueDay)))
-      throw refuse('body/dueDay', 'not the day of the due date')
-    return {
-      ...(name !== undefined && { name: name.trim() }),
-      ...(email !== undefined && { email: email.toLowerCase() }),
-      ...(phone !== undefined && { phone: phoneDigits(phone) }),
-      ...(planId !== undefined && { planId }),
-      ...(status !== undefined && { status }),
-      ...(recurrence !== undefined && { recurrence }),
-      ...(dueDate !== undefined && { dueDate: dueDate || null }),
-      ...(timeZone !== undefined && { timeZone }),
-      ...(language !== undefined && { language }),
-      ...(callingCode !== undefined && { callingCode }),
-    }
-  }
-  const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {
-    if (wished !== undefined)
-      await writeSetting(tx, sealer, companyId, 'campaignsEnabled', isCampaigns(wished) ? 'true' : 'false', now())
-  }
   /** What was decided by the old state of a company counts no more, for none of its people. */
   const forget = async (companyId: number) => {
     facts.forget(companyId)
@@ -87,7 +60,12 @@ export function operatorRoutes(deps: AppDeps) {
     const people = await db.select({ id: users.id }).from(users).where(eq(users.companyId, companyId))
     for (const { id } of people) onRightsChanged(id)
   }
+  return { need, tell, forget }
+}
 
+function readCompanies(deps: AppDeps) {
+  const { db, now } = deps
+  const { need } = companyCalls(deps)
   return new Elysia({ prefix: '/companies' })
     .use(authed(deps))
     .get(
@@ -124,6 +102,18 @@ export function operatorRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'One company, for the operator and for its admins' } },
     )
+}
+
+function writeCompanies(deps: AppDeps) {
+  const { db, events, sealer, now } = deps
+  const { need, tell, forget } = companyCalls(deps)
+  const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {
+    if (wished !== undefined)
+      await writeSetting(tx, sealer, companyId, 'campaignsEnabled', isCampaigns(wished) ? 'true' : 'false', now())
+  }
+
+  return new Elysia({ prefix: '/companies' })
+    .use(authed(deps))
     .post(
       '/',
       async ({ who, body }) => {
@@ -194,23 +184,29 @@ export function operatorRoutes(deps: AppDeps) {
       },
       { params: idParams, body: changedCompany, detail: { tags, summary: 'Change a company' } },
     )
-    .delete(
-      '/:id',
-      async ({ who, params }) => {
-        demandSuper(who)
-        const company = await need(params.id)
-        if (params.id === OPERATOR_COMPANY_ID || params.id === who.companyId) throw new DomainError('ERR_FORBIDDEN')
-        const removal = await remove(params.id)
-        await forget(params.id)
-        tell('update', params.id)
-        // Not read again: a small one may be gone by now.
-        return { ...company, status: false, removal: removal ?? company.removal }
-      },
-      {
-        params: idParams,
-        detail: { tags, summary: 'Delete a company and everything that is theirs; `removal` tells how far it is' },
-      },
-    )
+}
+
+function removeCompanies(deps: AppDeps) {
+  const { db, now } = deps
+  const { need, tell, forget } = companyCalls(deps)
+
+  return new Elysia({ prefix: '/companies' }).use(authed(deps)).delete(
+    '/:id',
+    async ({ who, params }) => {
+      demandSuper(who)
+      const company = await need(params.id)
+      if (params.id === OPERATOR_COMPANY_ID || params.id === who.companyId) throw new DomainError('ERR_FORBIDDEN')
+      const removal = await remove(params.id)
+      await forget(params.id)
+      tell('update', params.id)
+      // Not read again: a small one may be gone by now.
+      return { ...company, status: false, removal: removal ?? company.removal }
+    },
+    {
+      params: idParams,
+      detail: { tags, summary: 'Delete a company and everything that is theirs; `removal` tells how far it is' },
+    },
+  )
 
   /**
    * From now on nobody of it gets in; what it has is deleted by a job of the operator's, whose company stays.
@@ -230,5 +226,32 @@ export function operatorRoutes(deps: AppDeps) {
       await tx.update(users).set({ online: false }).where(eq(users.companyId, companyId))
       return removal
     })
+  }
+}
+
+async function demandPlan(tx: Tx, planId: number | undefined): Promise<void> {
+  if (planId === undefined) return
+  const [plan] = await tx.select({ id: plans.id }).from(plans).where(eq(plans.id, planId))
+  if (!plan) throw new DomainError('ERR_NO_PLAN_FOUND')
+}
+
+/** What of the input is a column. Older clients send no date as an empty one. */
+function stored(body: ChangedCompany) {
+  const { name, email, phone, planId, status, recurrence, dueDate, dueDay, timeZone, language, callingCode } = body
+  const refuse = (path: string, message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path, message }] })
+  if (dueDate && !isRealDay(dueDate)) throw refuse('body/dueDate', 'no such day')
+  if (dueDay !== undefined && !(dueDate && isDayOf(dueDate, dueDay)))
+    throw refuse('body/dueDay', 'not the day of the due date')
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(email !== undefined && { email: email.toLowerCase() }),
+    ...(phone !== undefined && { phone: phoneDigits(phone) }),
+    ...(planId !== undefined && { planId }),
+    ...(status !== undefined && { status }),
+    ...(recurrence !== undefined && { recurrence }),
+    ...(dueDate !== undefined && { dueDate: dueDate || null }),
+    ...(timeZone !== undefined && { timeZone }),
+    ...(language !== undefined && { language }),
+    ...(callingCode !== undefined && { callingCode }),
   }
 }
