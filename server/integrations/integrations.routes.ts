@@ -40,58 +40,26 @@ const MOST_TRIALS = 500
 type Given = Partial<IntegrationInput>
 
 /** Bots elsewhere that answer in an agent's place. */
-export function integrationRoutes(deps: AppDeps) {
-  const { db, events, outside, sealer, now, botBases } = deps
-  const bots: BotDeps = { outside, now, bases: botBases }
-  const tries = createLimiter(limits.integrationTrials, deps.limitTime)
-  /** What a bot wants to be told again, by person and integration. */
-  const trials = new Map<string, unknown>()
+export const integrationRoutes = (deps: AppDeps) => new Elysia().use(integrationList(deps)).use(trials(deps))
 
+/** What both parts of the routes need. */
+function integrationCalls({ db }: AppDeps) {
   const admitted = async (who: Principal) => {
     await demandFeature(db, who.companyId, 'useIntegrations')
     demand(who, 'automations:write')
-  }
-  const demandTry = (who: Principal) => {
-    const retryAfter = tries.take(String(who.companyId))
-    if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
   }
   const need = async (who: Principal, id: number): Promise<IntegrationRow> => {
     const row = await findIntegration(db, who.companyId, id)
     if (!row) throw new DomainError('ERR_NO_INTEGRATION_FOUND')
     return row
   }
-  const open = (who: Principal, id: number) => openIntegration(db, sealer, who.companyId, id, now(), botBases?.asaas)
+  return { admitted, need }
+}
 
-  /** What no schema says: what the type needs, and what the fields mean. */
-  const check = async (who: Principal, input: Given, whole: Given & Pick<IntegrationInput, 'type'>) => {
-    const [missing] = missingFields(whole)
-    if (missing) throw new DomainError('ERR_INTEGRATION_FIELD', { field: missing })
-    if (input.urlN8N && !outside.accepts(input.urlN8N))
-      throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'urlN8N' })
-    const { jsonContent, secret, flowId } = input
-    const isWrongKey =
-      whole.type === 'dialogflow' && jsonContent && jsonContent !== MASK && !serviceAccountOf(jsonContent)
-    if (isWrongKey) throw new DomainError('ERR_INTEGRATION_FIELD', { field: 'jsonContent' })
-    if (secret && secret !== MASK && !isWebhookSecret(secret))
-      throw new DomainError('ERR_INTEGRATION_FIELD', { field: 'secret' })
-    if (flowId) {
-      const [flow] = await db
-        .select({ id: flows.id })
-        .from(flows)
-        .where(and(eq(flows.companyId, who.companyId), eq(flows.id, flowId)))
-      if (!flow) throw new DomainError('ERR_NOT_FOUND')
-    }
-  }
-  /** The columns of what was given. Only Dialogflow has a project; old clients expect one of the others, too. */
-  const columnsOf = (given: Given, type: IntegrationInput['type'], name: string) => {
-    const { billingSystem, jsonContent: _jsonContent, secret: _secret, ...rest } = given
-    return {
-      ...rest,
-      ...{ type, name: name.trim() },
-      ...(type !== 'dialogflow' && { projectName: name.trim() }),
-      ...(billingSystem !== undefined && { options: { billingSystem } }),
-    }
-  }
+function integrationList(deps: AppDeps) {
+  const { db, events, sealer, now } = deps
+  const { admitted, need } = integrationCalls(deps)
+
   const tell = (action: string, row: IntegrationRow) =>
     events.emit({
       companyId: row.companyId,
@@ -128,7 +96,7 @@ export function integrationRoutes(deps: AppDeps) {
         await admitted(who)
         if (body.jsonContent === MASK || body.secret === MASK)
           throw new DomainError('ERR_INTEGRATION_FIELD', { field: body.secret === MASK ? 'secret' : 'jsonContent' })
-        await check(who, body, body)
+        await demandSound(deps, who, body, body)
         const { companyId } = who
         const id = await db.transaction(async (tx) => {
           const [made] = await tx
@@ -153,7 +121,7 @@ export function integrationRoutes(deps: AppDeps) {
         const before = await need(who, params.id)
         const { billingSystem, ...kept } = before
         const whole = { ...kept, ...(billingSystem && { billingSystem }), ...body }
-        await check(who, body, whole)
+        await demandSound(deps, who, body, whole)
         const { companyId } = who
         await db.transaction(async (tx) => {
           const sealed = await sealedSecrets(tx, sealer, { companyId, id: before.id }, body, now())
@@ -193,6 +161,25 @@ export function integrationRoutes(deps: AppDeps) {
         detail: { tags, summary: 'Delete an integration; queues, connections and tickets go on without' },
       },
     )
+}
+
+/** A bot is asked before a contact meets it. */
+function trials(deps: AppDeps) {
+  const { db, outside, sealer, now, botBases } = deps
+  const { admitted, need } = integrationCalls(deps)
+  const bots: BotDeps = { outside, now, bases: botBases }
+  const tries = createLimiter(limits.integrationTrials, deps.limitTime)
+  /** What a bot wants to be told again, by person and integration. */
+  const trials = new Map<string, unknown>()
+
+  const demandTry = (who: Principal) => {
+    const retryAfter = tries.take(String(who.companyId))
+    if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
+  }
+  const open = (who: Principal, id: number) => openIntegration(db, sealer, who.companyId, id, now(), botBases?.asaas)
+
+  return new Elysia({ prefix: '/queueIntegration' })
+    .use(authed(deps))
     .post(
       '/testSession',
       async ({ who, body }) => {
@@ -250,6 +237,45 @@ export function integrationRoutes(deps: AppDeps) {
         },
       },
     )
+}
+
+/**
+ * What no schema says: what the type needs, and what the fields mean.
+ * @throws DomainError `ERR_INTEGRATION_FIELD`, `ERR_ADDRESS_REFUSED`, `ERR_NOT_FOUND`
+ */
+async function demandSound(
+  { db, outside }: AppDeps,
+  who: Principal,
+  input: Given,
+  whole: Given & Pick<IntegrationInput, 'type'>,
+): Promise<void> {
+  const [missing] = missingFields(whole)
+  if (missing) throw new DomainError('ERR_INTEGRATION_FIELD', { field: missing })
+  if (input.urlN8N && !outside.accepts(input.urlN8N)) throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'urlN8N' })
+  const { jsonContent, secret, flowId } = input
+  const isWrongKey =
+    whole.type === 'dialogflow' && jsonContent && jsonContent !== MASK && !serviceAccountOf(jsonContent)
+  if (isWrongKey) throw new DomainError('ERR_INTEGRATION_FIELD', { field: 'jsonContent' })
+  if (secret && secret !== MASK && !isWebhookSecret(secret))
+    throw new DomainError('ERR_INTEGRATION_FIELD', { field: 'secret' })
+  if (flowId) {
+    const [flow] = await db
+      .select({ id: flows.id })
+      .from(flows)
+      .where(and(eq(flows.companyId, who.companyId), eq(flows.id, flowId)))
+    if (!flow) throw new DomainError('ERR_NOT_FOUND')
+  }
+}
+
+/** The columns of what was given. Only Dialogflow has a project; old clients expect one of the others, too. */
+function columnsOf(given: Given, type: IntegrationInput['type'], name: string) {
+  const { billingSystem, jsonContent: _jsonContent, secret: _secret, ...rest } = given
+  return {
+    ...rest,
+    ...{ type, name: name.trim() },
+    ...(type !== 'dialogflow' && { projectName: name.trim() }),
+    ...(billingSystem !== undefined && { options: { billingSystem } }),
+  }
 }
 
 /** What everybody may know of an integration. */
