@@ -26,60 +26,36 @@ import { setNumbers } from './queue-options.writes.ts'
 
 const tags = ['queues']
 
-/** The chatbot of a queue: a tree of options that contacts choose by number. */
-export function queueOptionRoutes(deps: AppDeps) {
-  const { db, events, media, config, now } = deps
-  const one = (who: Principal, id: number) => and(eq(queueOptions.companyId, who.companyId), eq(queueOptions.id, id))
+const one = (who: Principal, id: number) => and(eq(queueOptions.companyId, who.companyId), eq(queueOptions.id, id))
+/** The numbers of a level that one has left. */
+const closedUp = (all: readonly QueueOption[], parentId: number | null, goneId: number) =>
+  numbered(
+    below(all, parentId).filter(({ id }) => id !== goneId),
+    null,
+  )
+const topOr = (parentId: number | null) => (parentId === -1 ? null : parentId)
 
+/** The chatbot of a queue: a tree of options that contacts choose by number. */
+export const queueOptionRoutes = (deps: AppDeps) =>
+  new Elysia().use(readTree(deps)).use(changeTree(deps)).use(optionFiles(deps))
+
+/** What the parts of the routes need. */
+function optionCalls({ db, events }: AppDeps) {
   const need = async (who: Principal, id: number): Promise<QueueOption> => {
     demand(who, 'queues:write')
     const [option] = await db.select().from(queueOptions).where(one(who, id))
     if (!option) throw new DomainError('ERR_NO_QUEUE_OPTION_FOUND')
     return option
   }
-  /** One change of a tree at a time: its numbers are a property of a whole level. */
-  const changing = <T>(who: Principal, queueId: number, work: (tx: Tx, all: QueueOption[]) => Promise<T>): Promise<T> =>
-    db.transaction(async (tx) => {
-      const [queue] = await tx
-        .select({ id: queues.id })
-        .from(queues)
-        .where(and(eq(queues.companyId, who.companyId), eq(queues.id, queueId)))
-        .for('no key update')
-      if (!queue) throw new DomainError('ERR_NO_QUEUE_FOUND')
-      return work(tx, await optionsOf(tx, who.companyId, queueId))
-    })
   /** Lists of queues and open trees look again. */
   const tell = (who: Principal, queueId: number) =>
     events.emit({ companyId: who.companyId, name: 'queue', action: 'update', payload: { queue: { id: queueId } } })
+  return { need, tell }
+}
 
-  /** @throws DomainError where the tree would grow beyond its bounds, or into itself */
-  const demandPlace = (all: readonly QueueOption[], parentId: number | null, moved: QueueOption | null) => {
-    if (parentId !== null && !all.some(({ id }) => id === parentId)) throw new DomainError('ERR_NO_QUEUE_OPTION_FOUND')
-    if (moved && parentId !== null && branch(all, moved.id).some(({ id }) => id === parentId))
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/parentId', message: 'not under itself' }] })
-    if (below(all, parentId).filter(({ id }) => id !== moved?.id).length >= MOST_BESIDE)
-      throw new DomainError('ERR_QUEUE_OPTIONS_LIMIT', { limit: MOST_BESIDE })
-    if (depthOf(all, parentId) + (moved ? heightOf(all, moved.id) : 1) > DEEPEST)
-      throw new DomainError('ERR_QUEUE_OPTIONS_LIMIT', { limit: DEEPEST })
-  }
-  const topOr = (parentId: number | null) => (parentId === -1 ? null : parentId)
-
-  const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
-    const row = await db.transaction(async (tx) => {
-      // Another file may have come since.
-      const [before] = await tx.select().from(queueOptions).where(one(who, id)).for('update')
-      if (!before) throw new DomainError('ERR_NO_QUEUE_OPTION_FOUND')
-      await tx
-        .update(queueOptions)
-        .set({ ...file, updatedAt: now() })
-        .where(one(who, id))
-      await releaseFiles(tx, who.companyId, [before.mediaPath])
-      return before
-    })
-    tell(who, row.queueId)
-    return need(who, id)
-  }
-
+function readTree(deps: AppDeps) {
+  const { db } = deps
+  const { need } = optionCalls(deps)
   return new Elysia({ prefix: '/queue-options' })
     .use(authed(deps))
     .get(
@@ -98,6 +74,26 @@ export function queueOptionRoutes(deps: AppDeps) {
       params: idParams,
       detail: { tags, summary: 'One option' },
     })
+}
+
+function changeTree(deps: AppDeps) {
+  const { db, now } = deps
+  const { need, tell } = optionCalls(deps)
+
+  /** One change of a tree at a time: its numbers are a property of a whole level. */
+  const changing = <T>(who: Principal, queueId: number, work: (tx: Tx, all: QueueOption[]) => Promise<T>): Promise<T> =>
+    db.transaction(async (tx) => {
+      const [queue] = await tx
+        .select({ id: queues.id })
+        .from(queues)
+        .where(and(eq(queues.companyId, who.companyId), eq(queues.id, queueId)))
+        .for('no key update')
+      if (!queue) throw new DomainError('ERR_NO_QUEUE_FOUND')
+      return work(tx, await optionsOf(tx, who.companyId, queueId))
+    })
+
+  return new Elysia({ prefix: '/queue-options' })
+    .use(authed(deps))
     .post(
       '/',
       async ({ who, body }) => {
@@ -153,15 +149,7 @@ export function queueOptionRoutes(deps: AppDeps) {
             .where(one(who, row.id))
           if (!moves && body.option === undefined) return
           await setNumbers(tx, numbered(below(all, parentId), row.id, body.option), now())
-          if (moves)
-            await setNumbers(
-              tx,
-              numbered(
-                below(all, row.parentId).filter(({ id }) => id !== row.id),
-                null,
-              ),
-              now(),
-            )
+          if (moves) await setNumbers(tx, closedUp(all, row.parentId, row.id), now())
         })
         tell(who, queueId)
         return need(who, before.id)
@@ -186,20 +174,38 @@ export function queueOptionRoutes(deps: AppDeps) {
             who.companyId,
             gone.map(({ mediaPath }) => mediaPath),
           )
-          await setNumbers(
-            tx,
-            numbered(
-              below(all, top.parentId).filter((o) => o.id !== id),
-              null,
-            ),
-            now(),
-          )
+          await setNumbers(tx, closedUp(all, top.parentId, id), now())
         })
         tell(who, queueId)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete an option and all under it' } },
     )
+}
+
+/** The file that is sent with an option. */
+function optionFiles(deps: AppDeps) {
+  const { db, media, config, now } = deps
+  const { need, tell } = optionCalls(deps)
+
+  const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
+    const row = await db.transaction(async (tx) => {
+      // Another file may have come since.
+      const [before] = await tx.select().from(queueOptions).where(one(who, id)).for('update')
+      if (!before) throw new DomainError('ERR_NO_QUEUE_OPTION_FOUND')
+      await tx
+        .update(queueOptions)
+        .set({ ...file, updatedAt: now() })
+        .where(one(who, id))
+      await releaseFiles(tx, who.companyId, [before.mediaPath])
+      return before
+    })
+    tell(who, row.queueId)
+    return need(who, id)
+  }
+
+  return new Elysia({ prefix: '/queue-options' })
+    .use(authed(deps))
     .post(
       '/:id/media-upload',
       async ({ who, params, request }) => {
@@ -222,4 +228,15 @@ export function queueOptionRoutes(deps: AppDeps) {
       params: idParams,
       detail: { tags, summary: 'Take the file off an option' },
     })
+}
+
+/** @throws DomainError where the tree would grow beyond its bounds, or into itself */
+function demandPlace(all: readonly QueueOption[], parentId: number | null, moved: QueueOption | null): void {
+  if (parentId !== null && !all.some(({ id }) => id === parentId)) throw new DomainError('ERR_NO_QUEUE_OPTION_FOUND')
+  if (moved && parentId !== null && branch(all, moved.id).some(({ id }) => id === parentId))
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/parentId', message: 'not under itself' }] })
+  if (below(all, parentId).filter(({ id }) => id !== moved?.id).length >= MOST_BESIDE)
+    throw new DomainError('ERR_QUEUE_OPTIONS_LIMIT', { limit: MOST_BESIDE })
+  if (depthOf(all, parentId) + (moved ? heightOf(all, moved.id) : 1) > DEEPEST)
+    throw new DomainError('ERR_QUEUE_OPTIONS_LIMIT', { limit: DEEPEST })
 }
