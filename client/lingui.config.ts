@@ -1,10 +1,11 @@
+import { languages } from '../schema/languages.ts'
 import { defineConfig } from '@lingui/cli'
 import { formatter } from '@lingui/format-po'
 import { fileURLToPath } from 'node:url'
 
 export default defineConfig({
   sourceLocale: 'pt',
-  locales: ['pt', 'es', 'en'],
+  locales: [...languages],
   fallbackLocales: { default: 'pt' },
   rootDir: fileURLToPath(new URL('.', import.meta.url)),
   catalogs: [

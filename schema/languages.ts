@@ -2,6 +2,9 @@
 export const languages = ['pt', 'es', 'en'] as const
 export type Language = (typeof languages)[number]
 
+/** For `lang` attributes and for `Intl`; days come before months in all of them. */
+export const languageTags: Record<Language, string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
+
 type Each<T extends readonly unknown[]> = { readonly [K in keyof T]: string }
 type Others = typeof languages extends readonly [unknown, ...infer Rest] ? Rest : never
 

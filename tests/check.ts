@@ -2,6 +2,7 @@
  * `bun run check`: what a machine can see without running the product. `--fix` formats, and writes what
  * is made from code (`.env.example`, the README's table of variables).
  */
+import { languages } from '../schema/languages.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { envExample, variablesTable } from '../server/config.ts'
@@ -101,7 +102,7 @@ async function rulesAndTests(): Promise<string> {
 
 async function texts(): Promise<string> {
   const catalogue = (language: string) => readFileSync(join(root, `client/i18n/locales/${language}.po`), 'utf8')
-  return (['pt', 'es', 'en'] as const).flatMap((language) => textProblems(language, catalogue(language))).join('\n')
+  return languages.flatMap((language) => textProblems(language, catalogue(language))).join('\n')
 }
 
 /** Names in texts that look like files and are none: made up for an example, or a property in code. */

@@ -1,5 +1,7 @@
 /** What a list can see of the texts that people read, in all their languages. */
 
+import type { Language } from '../schema/languages.ts'
+
 /** Texts that count something that is never one, by their Portuguese. */
 const neverOne = new Set([
   '{count} horas',
@@ -15,7 +17,7 @@ const neverOne = new Set([
 ])
 
 /** Words of the texts that we write in another way, and how. */
-const words: Record<'en' | 'es', readonly (readonly [RegExp, string])[]> = {
+const words: Record<Exclude<Language, 'pt'>, readonly (readonly [RegExp, string])[]> = {
   // British English, with -ise throughout.
   en: [
     [/\b(?:behavi|col|fav|flav|hon|lab|neighb)or(?:s|ed|ing|ite|ites)?\b/i, '-our'],
@@ -59,7 +61,7 @@ const choices = /\{\w+, plural,(?:[^{}]|\{[^{}]*\})*\}/g
  * @param language of the catalogue
  * @param catalogue as Lingui writes it
  */
-export function textProblems(language: 'pt' | 'en' | 'es', catalogue: string): string[] {
+export function textProblems(language: Language, catalogue: string): string[] {
   const problems: string[] = []
   for (const [, id, said] of catalogue.matchAll(/^msgid ((?:".*"\n)+)msgstr ((?:".*"(?:\n|$))+)/gm)) {
     const text = unquoted(said!)

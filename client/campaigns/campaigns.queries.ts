@@ -1,3 +1,4 @@
+import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { EndReason, Share } from '../../schema/campaigns/campaigns.report.ts'
 import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
@@ -61,7 +62,7 @@ export interface DryRun {
   perHour: number
   endsAt: string | null
   variants: { index: number; n: number; text: string }[]
-  warnings: { code: string; n?: number; names?: string[] }[]
+  warnings: CampaignWarning[]
 }
 
 export interface Preview {

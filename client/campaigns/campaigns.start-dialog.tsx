@@ -1,7 +1,8 @@
 import { dateText } from '../i18n/dates.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
 import { errorText } from '../session/error-text.ts'
 import { toastError } from '../session/failure.tsx'
 import { Button } from '../ui/button.tsx'
@@ -158,48 +159,36 @@ export function StartDialog({
   )
 }
 
-function Warning({ code, n = 0, names = [] }: { code: string; n?: number; names?: string[] }) {
-  switch (code) {
-    case 'no_connection':
-      return <Trans>A campanha não tem conexão.</Trans>
-    case 'connection_closed':
-      return <Trans>A conexão está fora do ar: o envio começa quando ela voltar.</Trans>
-    case 'no_message':
-      return <Trans>A campanha não tem mensagem nem arquivo.</Trans>
-    case 'nobody':
-      return <Trans>Ninguém receberia esta campanha.</Trans>
-    case 'unchecked':
-      return (
-        <Plural value={n} one="# número ainda não foi verificado." other="# números ainda não foram verificados." />
-      )
-    case 'too_long':
-      return <Trans>Uma mensagem passa do tamanho que o WhatsApp aceita: encurte o texto ou as variáveis.</Trans>
-    case 'nameless':
-      return (
-        <Plural
-          value={n}
-          one="# pessoa não tem nome: no texto ele fica vazio."
-          other="# pessoas não têm nome: no texto ele fica vazio."
-        />
-      )
-    case 'missing':
-      return <Trans>Sem valor para alguém: {names.join(', ')}</Trans>
-    case 'never_open':
-      return <Trans>Nenhum horário de envio está aberto: esta campanha nunca sairia.</Trans>
-    case 'never_daily_cap':
-      return <Trans>O limite por dia da conexão é 0: esta campanha nunca sairia.</Trans>
-    case 'never_new_chats':
-      return (
-        <Trans>
-          “Conversas novas por dia” da conexão é 0: quem nunca escreveu não receberia nada, e a campanha nunca
-          terminaria.
-        </Trans>
-      )
-    case 'never_ends':
-      return <Trans>Com estes horários e limites o envio não termina.</Trans>
-    case 'no_guard':
-      return <Trans>O número não está protegido: sem horários, limites nem parada por falhas.</Trans>
-    default:
-      return null
-  }
+type WarningFacts = Required<Omit<CampaignWarning, 'code'>>
+
+const warnings: Record<CampaignWarning['code'], (of: WarningFacts) => ReactNode> = {
+  no_connection: () => <Trans>A campanha não tem conexão.</Trans>,
+  connection_closed: () => <Trans>A conexão está fora do ar: o envio começa quando ela voltar.</Trans>,
+  no_message: () => <Trans>A campanha não tem mensagem nem arquivo.</Trans>,
+  nobody: () => <Trans>Ninguém receberia esta campanha.</Trans>,
+  unchecked: ({ n }) => (
+    <Plural value={n} one="# número ainda não foi verificado." other="# números ainda não foram verificados." />
+  ),
+  too_long: () => <Trans>Uma mensagem passa do tamanho que o WhatsApp aceita: encurte o texto ou as variáveis.</Trans>,
+  nameless: ({ n }) => (
+    <Plural
+      value={n}
+      one="# pessoa não tem nome: no texto ele fica vazio."
+      other="# pessoas não têm nome: no texto ele fica vazio."
+    />
+  ),
+  missing: ({ names }) => <Trans>Sem valor para alguém: {names.join(', ')}</Trans>,
+  never_open: () => <Trans>Nenhum horário de envio está aberto: esta campanha nunca sairia.</Trans>,
+  never_daily_cap: () => <Trans>O limite por dia da conexão é 0: esta campanha nunca sairia.</Trans>,
+  never_new_chats: () => (
+    <Trans>
+      “Conversas novas por dia” da conexão é 0: quem nunca escreveu não receberia nada, e a campanha nunca terminaria.
+    </Trans>
+  ),
+  never_ends: () => <Trans>Com estes horários e limites o envio não termina.</Trans>,
+  no_guard: () => <Trans>O número não está protegido: sem horários, limites nem parada por falhas.</Trans>,
+}
+
+function Warning({ code, n = 0, names = [] }: CampaignWarning) {
+  return warnings[code]({ n, names })
 }

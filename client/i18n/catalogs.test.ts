@@ -1,3 +1,4 @@
+import { languages } from '../../schema/languages.ts'
 import { describe, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
 import { OUR_NAME } from '../../schema/companies/product-name.ts'
@@ -39,7 +40,7 @@ describe('the languages', () => {
   })
 
   test('no text names the product by itself: the operator may call it otherwise', async () => {
-    for (const locale of ['pt', 'es', 'en']) {
+    for (const locale of languages) {
       const text = await Bun.file(new URL(`./locales/${locale}.po`, import.meta.url)).text()
       expect([locale, text.split('\n').filter((line) => line.includes(OUR_NAME))]).toEqual([locale, []])
     }

@@ -1,4 +1,5 @@
-import { languageTags, type Locale } from './locale.ts'
+import { languageTags } from '../../schema/languages.ts'
+import type { Locale } from './locale.ts'
 
 const dayMonth = { day: '2-digit', month: '2-digit' } as const
 const fullDate = { ...dayMonth, year: 'numeric' } as const

@@ -1,7 +1,8 @@
+import type { Language } from '../../schema/languages.ts'
 import { expect, test } from 'bun:test'
 
 /** The sentences of administration that people know from elsewhere, in the language in which they know them. */
-const fixed: Record<'pt' | 'es' | 'en', readonly string[]> = {
+const fixed: Record<Language, readonly string[]> = {
   pt: [
     'Clique em salvar para registar as alterações',
     'Sem permissão para acessar!',

@@ -1,5 +1,5 @@
 import { i18n, type Messages } from '@lingui/core'
-import { type Language, languages } from '../../schema/languages.ts'
+import { type Language, languages, languageTags } from '../../schema/languages.ts'
 import { keys, local } from '../base/local.ts'
 import { withNames } from './with-names.ts'
 import { zeroIsPlural } from './zero.ts'
@@ -9,9 +9,6 @@ export type Locale = Language
 
 /** Each language in its own words. */
 export const localeNames: Record<Locale, string> = { pt: 'Português', es: 'Español', en: 'English' }
-
-/** For `lang` attributes and for `Intl`. */
-export const languageTags: Record<Locale, string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
 
 const loaders: Record<Locale, () => Promise<{ messages: Messages }>> = {
   pt: () => import('./locales/pt.po'),

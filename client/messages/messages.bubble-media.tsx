@@ -76,14 +76,41 @@ const media: Record<Exclude<MediaType, NoticeKind>, ((props: MediaProps) => Reac
   ),
 }
 
+const saysBody = ({ body }: MessageRow) => body
+/** A file's name is stored where its words are missing. */
+const unlessName = ({ body, mediaName }: MessageRow) => (body === mediaName ? '' : body)
+/** The card of what it is about says it. */
+const unlessCard = ({ body, about }: MessageRow) => (about ? '' : body)
+/** A form, or the name of what a person did not write. */
+const none = () => ''
+
+const captions: Record<MediaType, (row: MessageRow) => string> = {
+  chat: saysBody,
+  image: unlessName,
+  video: unlessName,
+  application: unlessName,
+  audio: none,
+  sticker: none,
+  locationMessage: none,
+  contactMessage: none,
+  vcard: none,
+  reactionMessage: none,
+  call_log: none,
+  ad: unlessCard,
+  pix: unlessCard,
+  order: saysBody,
+  product: saysBody,
+  poll: saysBody,
+  event: saysBody,
+  group_invite: saysBody,
+  view_once: saysBody,
+  phone_only: saysBody,
+}
+
 /** Whether `body` is words of a person, to be shown below the media, and not a file's name or a stored form. */
 export function captionOf(row: MessageRow): string {
-  if (row.mediaType === 'chat') return row.body
-  // The card says it.
-  if (row.mediaType === 'pix' || row.mediaType === 'ad') return row.about ? '' : row.body
-  if (isNotice(row.mediaType)) return row.body
-  if (row.mediaType !== 'image' && row.mediaType !== 'video' && row.mediaType !== 'application') return ''
-  return row.body === row.mediaName ? '' : row.body
+  // A newer server may know a kind that this page does not.
+  return captions[row.mediaType]?.(row) ?? ''
 }
 
 function ImageMedia({ row, delivery, onOpenImage }: MediaProps) {

@@ -4,7 +4,7 @@ import { memo } from 'react'
 import { useOutbox } from '../replica/replica-hooks.ts'
 import { errorCodeText } from '../session/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
-import { isNotice, noticeIcons } from '../../schema/messages/messages.content.ts'
+import { isNotice, type MediaType, type NoticeKind, noticeIcons } from '../../schema/messages/messages.content.ts'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { clip } from '../../schema/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -308,29 +308,23 @@ export function Quote({
 export function useMediaWords() {
   const { t } = useLingui()
   const notices = useNoticeWords()
+  const words: Record<Exclude<MediaType, NoticeKind>, (row: MessageRow) => string> = {
+    chat: ({ body }) => body,
+    reactionMessage: ({ body }) => body,
+    image: () => `📷 ${t`Imagem`}`,
+    video: () => `🎬 ${t`Vídeo`}`,
+    audio: ({ isVoice }) => (isVoice ? `🎤 ${t`Mensagem de voz`}` : `🎵 ${t`Áudio`}`),
+    application: ({ mediaName }) => `📄 ${mediaName ?? t`Documento`}`,
+    sticker: () => `🩷 ${t`Figurinha`}`,
+    locationMessage: () => `📍 ${t`Localização`}`,
+    contactMessage: () => `👤 ${t`Contato`}`,
+    vcard: () => `👤 ${t`Contato`}`,
+    call_log: () => `📞 ${t`Chamada perdida`}`,
+  }
   return (row: MessageRow): string => {
     if (isNotice(row.mediaType)) return `${noticeIcons[row.mediaType]} ${notices[row.mediaType]}`
-    switch (row.mediaType) {
-      case 'image':
-        return `📷 ${t`Imagem`}`
-      case 'video':
-        return `🎬 ${t`Vídeo`}`
-      case 'audio':
-        return row.isVoice ? `🎤 ${t`Mensagem de voz`}` : `🎵 ${t`Áudio`}`
-      case 'application':
-        return `📄 ${row.mediaName ?? t`Documento`}`
-      case 'sticker':
-        return `🩷 ${t`Figurinha`}`
-      case 'locationMessage':
-        return `📍 ${t`Localização`}`
-      case 'contactMessage':
-      case 'vcard':
-        return `👤 ${t`Contato`}`
-      case 'call_log':
-        return `📞 ${t`Chamada perdida`}`
-      default:
-        return row.body
-    }
+    // A newer server may know a kind that this page does not.
+    return words[row.mediaType]?.(row) ?? row.body
   }
 }
 

@@ -30,21 +30,19 @@ const blank: Record<Kind, SegmentRule> = {
   list: { kind: 'list', contactListId: 0 },
 }
 
-/** Whether there is nothing left to choose in it. */
-const isWhole = (rule: SegmentRule): boolean => {
-  switch (rule.kind) {
-    case 'tag':
-      return rule.tagId > 0
-    case 'queue':
-      return rule.queueId > 0
-    case 'list':
-      return rule.contactListId > 0
-    case 'field':
-      return rule.name.trim() !== '' && rule.value.trim() !== ''
-    default:
-      return Number.isInteger(rule.days) && rule.days >= segmentBounds.leastDays && rule.days <= segmentBounds.mostDays
-  }
+type RuleOf<K extends SegmentRule['kind']> = Extract<SegmentRule, { kind: K }>
+const isDays = ({ days }: { days: number }) =>
+  Number.isInteger(days) && days >= segmentBounds.leastDays && days <= segmentBounds.mostDays
+const whole: { [K in SegmentRule['kind']]: (rule: RuleOf<K>) => boolean } = {
+  tag: ({ tagId }) => tagId > 0,
+  lastContact: isDays,
+  lastCampaign: isDays,
+  queue: ({ queueId }) => queueId > 0,
+  field: ({ name, value }) => name.trim() !== '' && value.trim() !== '',
+  list: ({ contactListId }) => contactListId > 0,
 }
+/** Whether there is nothing left to choose in it. */
+const isWhole = (rule: SegmentRule): boolean => (whole[rule.kind] as (rule: SegmentRule) => boolean)(rule)
 
 /** Adds (`segment` null) or edits a segment; says how many people it finds while it is being made. */
 export function SegmentDialog({

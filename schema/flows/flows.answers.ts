@@ -34,6 +34,9 @@ export const plain = (text: string): string =>
 
 const digitsOf = (text: string) => text.replace(/[^0-9]/g, '')
 
+/** What parts thousands, and what decimals. */
+const marks: Record<Language, readonly [string, string]> = { pt: ['.', ','], es: ['.', ','], en: [',', '.'] }
+
 /**
  * The number that a text is, or null. Points and commas are read as people of that language write them: `1.000` is a
  * thousand in Portuguese and Spanish; a single comma or point before other than three digits parts decimals anywhere.
@@ -44,7 +47,7 @@ export function numberOf(text: string, language: Language): number | null {
     .replace(/^(?:r\$|us\$|\$|€)/i, '')
     .trim()
   if (!/^-?[0-9][0-9.,]*$/.test(found)) return null
-  const [thousands, decimals] = language === 'en' ? [',', '.'] : ['.', ',']
+  const [thousands, decimals] = marks[language]
   const [whole = '', fraction, ...more] = found.split(decimals)
   if (more.length > 0) return null
   const groups = whole.split(thousands)

@@ -1,3 +1,4 @@
+import { type Language, languages } from '../languages.ts'
 import { describe, expect, test } from 'bun:test'
 import { checkFlow } from './flows.check.ts'
 import { dice, Talk } from './flows.fixture.ts'
@@ -5,7 +6,7 @@ import { newNodeId, nodesById } from './flows.graph.ts'
 import { isFlowNode } from './flows.inputs.ts'
 import { templateGraph, type TemplateId, templateIds } from './flows.templates.ts'
 
-const make = (id: TemplateId, queueId: number | null = 7, language: 'pt' | 'es' | 'en' = 'pt') => {
+const make = (id: TemplateId, queueId: number | null = 7, language: Language = 'pt') => {
   const roll = dice(3)
   return templateGraph(id, {
     ...{ queueId, language },
@@ -57,7 +58,7 @@ describe('flows to begin from:', () => {
 
   test.each(templateIds)('[FL70] %s speaks Spanish and English too, with the same steps and nothing wrong', (id) => {
     const written = make(id)
-    for (const language of ['es', 'en'] as const) {
+    for (const language of languages.filter((one) => one !== 'pt')) {
       const told = make(id, 7, language)
       expect(checkFlow(told, { variables: new Set(), queues: new Set([7]), self: 1, flows: new Set() })).toEqual([])
       expect(told.nodes.map(({ type, exits }) => ({ type, exits }))).toEqual(

@@ -1,6 +1,6 @@
 import { clip } from '../texts.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import { isNotice, noticeIcons } from './messages.content.ts'
+import { type MediaType, noticeIcons } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
 
 /** What a list says of a ticket's last message. */
@@ -25,11 +25,17 @@ export const lineOf = (message: Previewed & Pick<Message, 'isDeleted'>): LastLin
 
 type Previewed = Pick<Message, 'mediaType' | 'body' | 'isVoice'> & { mediaName?: string | null }
 
+/** What stands before the words; null where nothing does. */
+const icons: Record<MediaType, string | null> = {
+  ...noticeIcons,
+  ...{ chat: null, image: '📷', video: '🎬', audio: '🎤', application: '📄' },
+  ...{ sticker: null, locationMessage: null, contactMessage: null, vcard: null, reactionMessage: null, call_log: null },
+}
+
 /** The line the ticket list shows for a message of ours. */
 export function ownPreview({ mediaType, body, isVoice, mediaName }: Previewed): string {
   // The name of a picture or a recording says nothing; that of a document does.
   const isNamed = mediaType !== 'application' && mediaName != null && body === mediaName
-  const files: Record<string, string> = { image: '📷', video: '🎬', audio: '🎤', application: '📄' }
-  const icon = isNotice(mediaType) ? noticeIcons[mediaType] : files[mediaType]
+  const icon = icons[mediaType]
   return clip([icon, isVoice || isNamed ? '' : body].filter(Boolean).join(' '), 255)
 }

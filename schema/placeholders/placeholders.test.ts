@@ -1,3 +1,4 @@
+import type { Language } from '../languages.ts'
 import { describe, expect, test } from 'bun:test'
 import {
   fillPlaceholders,
@@ -43,7 +44,7 @@ describe('a text to a contact', () => {
     expect(placeholderParts('{{a}}{{b}}')).toEqual([{ key: 'a' }, { key: 'b' }])
   })
   test('greets by the hour, in the company’s language', () => {
-    const at = (hour: number, language: 'pt' | 'en' | 'es' = 'pt') =>
+    const at = (hour: number, language: Language = 'pt') =>
       periodGreeting({ now: new Date(Date.UTC(2026, 2, 5, hour)), timeZone: 'UTC', language })
     expect([0, 5, 6, 11, 12, 17, 18, 23].map((hour) => at(hour))).toEqual([
       'Boa madrugada',

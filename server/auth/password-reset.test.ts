@@ -1,3 +1,4 @@
+import type { Language } from '../../schema/languages.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
@@ -56,7 +57,7 @@ beforeEach(() => {
   server.received.length = 0
 })
 
-const someone = async (language: 'pt' | 'en' | 'es' = 'pt') => {
+const someone = async (language: Language = 'pt') => {
   const eg = examples(t.database.db)
   const company = await eg.company({ language })
   return eg.user(company.id, { passwordHash: await hashPassword(PASSWORD) })

@@ -1,3 +1,4 @@
+import type { MediaType } from '../../schema/messages/messages.content.ts'
 import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { act, type PlainAction } from '../../schema/automation/automation.act.ts'
 import type { Action } from '../../schema/automation/automation.decide.ts'
@@ -348,7 +349,7 @@ async function conversationOf(
       .reverse(),
     message: {
       id: message?.id ?? heard.at(-1) ?? '',
-      type: message ? typeOf(message) : 'text',
+      type: message ? botTypes[message.mediaType] : 'text',
       text: asked.map(toldOfOne).filter(Boolean).join('\n') || (text ?? ''),
       ...urlOf(message, mediaUrl),
     },
@@ -382,10 +383,12 @@ async function understand(
   return undefined
 }
 
-function typeOf({ mediaType }: Message): BotConversation['message']['type'] {
-  if (mediaType === 'chat') return 'text'
-  if (mediaType === 'image' || mediaType === 'video' || mediaType === 'audio') return mediaType
-  return mediaType === 'application' ? 'document' : 'other'
+/** How bots elsewhere are told what was sent. */
+const botTypes: Record<MediaType, BotConversation['message']['type']> = {
+  ...{ chat: 'text', image: 'image', video: 'video', audio: 'audio', application: 'document', sticker: 'other' },
+  ...{ locationMessage: 'other', contactMessage: 'other', vcard: 'other', reactionMessage: 'other', call_log: 'other' },
+  ...{ ad: 'other', pix: 'other', order: 'other', product: 'other', poll: 'other', event: 'other' },
+  ...{ group_invite: 'other', view_once: 'other', phone_only: 'other' },
 }
 
 function urlOf(message: Message | undefined, mediaUrl: Deps['mediaUrl']): { mediaUrl?: string } {

@@ -12,6 +12,7 @@ import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
 import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
+import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
@@ -19,32 +20,12 @@ import { nextPeople } from './campaigns.audience.ts'
 import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 
-export interface Warning {
-  code:
-    | 'no_connection'
-    | 'connection_closed'
-    | 'no_message'
-    | 'nobody'
-    | 'unchecked'
-    | 'missing'
-    | 'nameless'
-    | 'too_long'
-    | 'never_ends'
-    | 'never_open'
-    | 'never_daily_cap'
-    | 'never_new_chats'
-    | 'no_guard'
-    | 'too_many'
-  n?: number
-  names?: string[]
-}
-
 const neverCodes = {
   hours: 'never_open',
   daily_cap: 'never_daily_cap',
   new_chats: 'never_new_chats',
   too_long: 'never_ends',
-} as const satisfies Record<NeverReason, Warning['code']>
+} as const satisfies Record<NeverReason, CampaignWarning['code']>
 
 /** Names that are told as missing. */
 const MOST_MISSING = 20
@@ -121,7 +102,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const ifAllAnswer = asks ? forecast({ ...facts, allAnswer: true }) : null
   const texts = messagesOf(campaign)
   const hasContent = texts.some((text) => text !== null) || campaign.mediaPath !== null || campaign.fileListId !== null
-  const warnings: Warning[] = [
+  const warnings: CampaignWarning[] = [
     ...(connection ? [] : [{ code: 'no_connection' as const }]),
     ...(connection && connection.status !== 'CONNECTED' ? [{ code: 'connection_closed' as const }] : []),
     ...(hasContent ? [] : [{ code: 'no_message' as const }]),

@@ -1,3 +1,4 @@
+import { type Language, languages } from '../../schema/languages.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -113,7 +114,7 @@ describe('where the operator has named it, the product is called so', () => {
       publicUrl: 'https://atende.example',
       now: () => t.clock.now,
     })
-    const lettersTo = async (language: 'pt' | 'es' | 'en') => {
+    const lettersTo = async (language: Language) => {
       const { id: userId } = await t.eg.user((await t.eg.company({ language })).id)
       letters.length = 0
       await reset({ userId } as never, {} as never)
@@ -123,7 +124,7 @@ describe('where the operator has named it, the product is called so', () => {
     }
     for (const text of await lettersTo('pt')) expect(text).toContain('Balcão')
     await call('Zap Já')
-    for (const language of ['pt', 'es', 'en'] as const)
+    for (const language of languages)
       for (const text of await lettersTo(language)) {
         expect(text).toContain('Zap Já')
         expect(text).not.toContain('Balcão')

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type Language, languages, type Words, wordIn } from '../../schema/languages.ts'
+import { type Language, languages, languageTags, type Words, wordIn } from '../../schema/languages.ts'
 import { asText } from '../../schema/contacts/contacts.sheet.ts'
 
 /** Files of rows that people open in a program of their own. */
@@ -19,12 +19,10 @@ export type ColumnNames = Record<string, Words>
 export const headerOf = (names: ColumnNames, language: Language | undefined): string[] =>
   Object.entries(names).map(([field, words]) => (language ? wordIn(words, language) : field))
 
-const dateOrder: Record<Language, string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
-
 /** Writes a moment as it was on the clocks of `timeZone`, day before month; for programs as ISO has it. */
 export function momentWriter(language: Language | undefined, timeZone: string): (at: Date | null) => string {
   if (!language) return (at) => at?.toISOString() ?? ''
-  const format = new Intl.DateTimeFormat(dateOrder[language], {
+  const format = new Intl.DateTimeFormat(languageTags[language], {
     ...{ day: '2-digit', month: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit' },
     ...{ hourCycle: 'h23', timeZone },
   })

@@ -1,6 +1,7 @@
 import { and, arrayContains, asc, eq, gte, gt, isNull, lt, or } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
+import { languageTags } from '../../schema/languages.ts'
 import { dueNotices } from '../../schema/invoices/due-notices.table.ts'
 import { daysLeftOf, noticeDays, noticeOf } from '../../schema/invoices/invoices.notice.ts'
 import type { Permission } from '../../schema/permissions.ts'
@@ -118,9 +119,8 @@ const words: Record<
     text: `Hello ${name},\n\nThe subscription is valid until ${date}. After that day nobody in the company can work until the invoice is paid; messages that arrive are kept.${where && `\n\nPay at ${where}`}\n`,
   }),
 }
-const locales: Record<Company['language'], string> = { pt: 'pt-BR', es: 'es', en: 'en-GB' }
 const dateOf = (day: string, language: Company['language']) =>
-  new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeZone: 'UTC' }).format(
+  new Intl.DateTimeFormat(languageTags[language], { dateStyle: 'long', timeZone: 'UTC' }).format(
     new Date(`${day}T00:00:00Z`),
   )
 
