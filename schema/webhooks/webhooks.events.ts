@@ -1,29 +1,33 @@
-/** What a company's programs are told of. */
-export const webhookEvents = [
-  'message.received',
-  'message.sent',
-  'message.ack',
-  'message.edited',
-  'message.deleted',
-  'message.file',
-  'ticket.created',
-  'ticket.assigned',
-  'ticket.transferred',
-  'ticket.status_changed',
-  'ticket.tagged',
-  'ticket.rated',
-  'contact.created',
-  'contact.updated',
-  'contact.merged',
-  'contact.opted_out',
-  'campaign.started',
-  'campaign.paused',
-  'campaign.finished',
-  'connection.status_changed',
-] as const
-export type WebhookEventType = (typeof webhookEvents)[number]
+import type { EventDataOf } from './webhooks.payload.ts'
+
+/** What a company's programs are notified of, each with what it is about: that says what stands in its `data`. */
+const abouts = {
+  'message.received': 'message',
+  'message.sent': 'message',
+  'message.ack': 'message',
+  'message.edited': 'message',
+  'message.deleted': 'message',
+  'message.file': 'message',
+  'ticket.created': 'ticket',
+  'ticket.assigned': 'ticket',
+  'ticket.transferred': 'ticket',
+  'ticket.status_changed': 'ticket',
+  'ticket.tagged': 'ticket',
+  'ticket.rated': 'ticket',
+  'contact.created': 'contact',
+  'contact.updated': 'contact',
+  'contact.merged': 'contact',
+  'contact.opted_out': 'optOut',
+  'campaign.started': 'campaign',
+  'campaign.paused': 'campaign',
+  'campaign.finished': 'campaign',
+  'connection.status_changed': 'connection',
+} as const satisfies Record<string, keyof EventDataOf>
+export type WebhookEventType = keyof typeof abouts
+export const webhookEvents = Object.keys(abouts) as readonly WebhookEventType[]
 /** `webhook.test` is sent when somebody asks for it, whatever is chosen. */
 export type DeliveredType = WebhookEventType | 'webhook.test'
+export const aboutOf = (type: DeliveredType): keyof EventDataOf => (type === 'webhook.test' ? 'webhook' : abouts[type])
 
 export const MOST_WEBHOOKS = 10
 /** Milliseconds after each failed try. */

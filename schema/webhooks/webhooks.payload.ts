@@ -6,15 +6,17 @@ import type { DeliveredType } from './webhooks.events.ts'
 export const MOST_PAYLOAD_BYTES = 20_000
 
 /** What an event says, by what it is about. */
-export type EventData =
-  | { message: ToldMessage; ticket: ToldTicket; contact: ToldContact }
-  | { ticket: ToldTicket; changes: Record<string, unknown>; actor: { type: 'user'; id: number } | null }
-  | { contact: ToldContact; changes: Record<string, unknown> }
+export interface EventDataOf {
+  message: { message: ToldMessage; ticket: ToldTicket; contact: ToldContact }
+  ticket: { ticket: ToldTicket; changes: Record<string, unknown>; actor: { type: 'user'; id: number } | null }
+  contact: { contact: ToldContact; changes: Record<string, unknown> }
   /** Who wants no more messages to many need not be a contact. */
-  | { contact: ToldContact | null; optOut: ToldOptOut }
-  | { campaign: ToldCampaign; counts: Record<string, number>; reason: string | null }
-  | { connection: { id: number; name: string; number: string }; status: string; reason: string | null }
-  | { webhookId: number }
+  optOut: { contact: ToldContact | null; optOut: ToldOptOut }
+  campaign: { campaign: ToldCampaign; counts: Record<string, number>; reason: string | null }
+  connection: { connection: { id: number; name: string; number: string }; status: string; reason: string | null }
+  webhook: { webhookId: number }
+}
+export type EventData = EventDataOf[keyof EventDataOf]
 
 /** The body of an event, as it is signed. Texts are cut until it is short enough. */
 export function payloadOf(type: DeliveredType, at: Date, data: EventData, bytes: (text: string) => number): string {

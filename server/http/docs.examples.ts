@@ -16,7 +16,8 @@ import {
   toldWebhook,
 } from '../../schema/external/external.rows.ts'
 import { shippingStates } from '../../schema/campaigns/campaigns.state.ts'
-import { webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
+import { aboutOf, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
+import type { EventDataOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { rows } from './docs.rows.ts'
 
 // What the description shows beside the routes: an example of each call that programs make, and the events of webhooks.
@@ -167,7 +168,7 @@ export const examples: Readonly<Record<string, unknown>> = {
 const plain = ({ $id: _id, ...schema }: TSchema) => schema
 const ref = (name: string) => Type.Unsafe<unknown>({ $ref: `#/components/schemas/${name}` })
 const changes = Type.Record(Type.String(), Type.Unknown(), { description: 'By field: before and after' })
-const eventData = {
+const eventData: Record<keyof EventDataOf, TSchema> = {
   message: Type.Object({ message: ref('Message'), ticket: ref('Ticket'), contact: ref('Contact') }),
   ticket: Type.Object({
     ticket: ref('Ticket'),
@@ -175,6 +176,10 @@ const eventData = {
     actor: Type.Union([Type.Object({ type: Type.Literal('user'), id: Type.Integer() }), Type.Null()]),
   }),
   contact: Type.Object({ contact: ref('Contact'), changes }),
+  optOut: Type.Object({
+    contact: Type.Union([ref('Contact'), Type.Null()], { description: 'Null where nobody has ever talked with them' }),
+    optOut: ref('OptOut'),
+  }),
   campaign: Type.Object({
     campaign: ref('Campaign'),
     counts: Type.Record(Type.String(), Type.Integer(), { description: 'People by how far each is' }),
@@ -187,13 +192,6 @@ const eventData = {
   }),
   webhook: Type.Object({ webhookId: Type.Integer() }),
 }
-
-const optedOut = Type.Object({
-  contact: Type.Union([ref('Contact'), Type.Null()], { description: 'Null where nobody has ever talked with them' }),
-  optOut: ref('OptOut'),
-})
-const dataOf = (type: string) =>
-  type === 'contact.opted_out' ? optedOut : eventData[type.split('.')[0] as keyof typeof eventData]
 
 /** The things that `/api/v1` and webhooks tell of, and the rows that the screens read. */
 export const told = {
@@ -398,7 +396,7 @@ const headers = [
 
 /** The events, as OpenAPI describes them. */
 export const described = Object.fromEntries(
-  [...webhookEvents, 'webhook.test'].map((type) => [
+  [...webhookEvents, 'webhook.test' as const].map((type) => [
     type,
     {
       post: {
@@ -413,7 +411,7 @@ export const described = Object.fromEntries(
               schema: Type.Object({
                 type: Type.Literal(type),
                 timestamp: Type.String({ format: 'date-time' }),
-                data: dataOf(type),
+                data: eventData[aboutOf(type)],
               }),
             },
           },
