@@ -51,31 +51,17 @@ const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
 
 /** The people of a company. */
 export function userRoutes(deps: AppDeps) {
-  const { authLog, config, db, events, onRightsChanged, now, tokens } = deps
-  const attempts = createAttempts()
-  const demandPassword = createPasswordProof(deps)
+  // Made and changed, an e-mail that is somebody's counts alike.
+  const writeEmail = emailWriter(deps)
+  return new Elysia()
+    .use(readUsers(deps))
+    .use(invitations(deps, writeEmail))
+    .use(changes(deps, writeEmail))
+    .use(losses(deps))
+}
 
-  /**
-   * Writes an e-mail. That somebody has it already, perhaps in another company, must be told; how often that may be
-   * heard is limited, or any e-mail could be asked for.
-   */
-  const writeEmail = async <T>(who: Principal, address: string | null, write: () => Promise<T>): Promise<T> => {
-    const counts: Count[] = [
-      { name: `taken by ${who.userId}`, most: TAKEN_PER_HOUR.user, minutes: 60 },
-      { name: `taken in ${who.companyId}`, most: TAKEN_PER_HOUR.company, minutes: 60 },
-      ...(address ? [{ name: `taken at ${networkOf(address)}`, most: TAKEN_PER_HOUR.network, minutes: 60 }] : []),
-    ]
-    attempts.begin(counts, now())
-    try {
-      const written = await write()
-      attempts.succeeded(counts)
-      return written
-    } catch (error) {
-      if (asDomainError(error)?.code !== 'ERR_DUPLICATED_EMAIL') attempts.succeeded(counts)
-      throw error
-    }
-  }
-
+/** What the parts of the routes do with one user. */
+function userCalls({ db, events }: AppDeps) {
   const need = async (who: Principal, id: number): Promise<UserRow> => {
     const user = await findUser(db, who.companyId, id)
     if (!user) throw new DomainError('ERR_NO_USER_FOUND')
@@ -92,24 +78,38 @@ export function userRoutes(deps: AppDeps) {
       payload: { user: { id, name, profile: role, companyId, online } },
     })
   }
+  return { need, tell }
+}
 
-  /**
-   * With a password, or a mailbox for a new one, the operator who acts for somebody could come back without being seen.
-   * @throws DomainError `ERR_IMPERSONATION_OWN`
-   */
-  const demandNotActing = (who: Principal): void => {
-    if (who.acting) throw new DomainError('ERR_IMPERSONATION_OWN')
+type WriteEmail = ReturnType<typeof emailWriter>
+
+/**
+ * Writes an e-mail. That somebody has it already, perhaps in another company, must be told; how often that may be
+ * heard is limited, or any e-mail could be asked for.
+ */
+function emailWriter({ now }: AppDeps) {
+  const attempts = createAttempts()
+  return async <T>(who: Principal, address: string | null, write: () => Promise<T>): Promise<T> => {
+    const counts: Count[] = [
+      { name: `taken by ${who.userId}`, most: TAKEN_PER_HOUR.user, minutes: 60 },
+      { name: `taken in ${who.companyId}`, most: TAKEN_PER_HOUR.company, minutes: 60 },
+      ...(address ? [{ name: `taken at ${networkOf(address)}`, most: TAKEN_PER_HOUR.network, minutes: 60 }] : []),
+    ]
+    attempts.begin(counts, now())
+    try {
+      const written = await write()
+      attempts.succeeded(counts)
+      return written
+    } catch (error) {
+      if (asDomainError(error)?.code !== 'ERR_DUPLICATED_EMAIL') attempts.succeeded(counts)
+      throw error
+    }
   }
+}
 
-  const mailsInvitations = config.mail !== undefined && config.publicUrl !== undefined
-  const toldInvitation = (code: string) => ({ code, days: INVITATION_DAYS, mailed: mailsInvitations })
-  /** The code that is told, and a mail with another where the server sends mail: either opens, once. */
-  const keepInvitation = async (tx: Tx, companyId: number, userId: number, code: string) => {
-    const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
-    await tx.insert(passwordResets).values({ userId, companyId, codeHash: hashOfCode(tokens, code), expiresAt })
-    if (mailsInvitations) await addJobs(tx, companyId, [{ kind: 'mail.invitation', userId }])
-  }
-
+function readUsers(deps: AppDeps) {
+  const { db } = deps
+  const { need } = userCalls(deps)
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
     .onTransform(readNumbers)
@@ -132,6 +132,26 @@ export function userRoutes(deps: AppDeps) {
       params: idParams,
       detail: { tags, summary: 'One user' },
     })
+}
+
+/** A new user, with a password or invited, and who is invited once more. */
+function invitations(deps: AppDeps, writeEmail: WriteEmail) {
+  const { config, db, now, tokens } = deps
+  const { need, tell } = userCalls(deps)
+  const attempts = createAttempts()
+
+  const mailsInvitations = config.mail !== undefined && config.publicUrl !== undefined
+  const toldInvitation = (code: string) => ({ code, days: INVITATION_DAYS, mailed: mailsInvitations })
+  /** The code that is told, and a mail with another where the server sends mail: either opens, once. */
+  const keepInvitation = async (tx: Tx, companyId: number, userId: number, code: string) => {
+    const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
+    await tx.insert(passwordResets).values({ userId, companyId, codeHash: hashOfCode(tokens, code), expiresAt })
+    if (mailsInvitations) await addJobs(tx, companyId, [{ kind: 'mail.invitation', userId }])
+  }
+
+  return new Elysia({ prefix: '/users' })
+    .use(authed(deps))
+    .onTransform(readNumbers)
     .post(
       '/',
       async ({ who, body: given, request, server }) => {
@@ -187,6 +207,51 @@ export function userRoutes(deps: AppDeps) {
         },
       },
     )
+    .post(
+      '/:id/invitation',
+      async ({ who, params }) => {
+        demand(who, 'users:write')
+        demandNotActing(who)
+        const { companyId } = who
+        const user = await need(who, params.id)
+        if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
+        // Each may go to a mailbox, whose owner has asked for nothing.
+        attempts.begin([{ name: `invites ${companyId} ${user.id}`, most: INVITED_PER_HOUR, minutes: 60 }], now())
+        const code = newInvitation()
+        await db.transaction(async (tx) => {
+          await demandNotAbove(tx, who, user)
+          const [locked] = await tx
+            .select({ passwordIsKnown: users.passwordIsKnown, lastSeenAt: users.lastSeenAt })
+            .from(users)
+            .where(and(eq(users.companyId, companyId), eq(users.id, user.id)))
+            .for('update')
+          if (!locked) throw new DomainError('ERR_NO_USER_FOUND')
+          if (locked.passwordIsKnown || locked.lastSeenAt) throw new DomainError('ERR_NOT_INVITED')
+          // What was sent before may be in the hands of another.
+          await forgetCodes(tx, user.id)
+          await keepInvitation(tx, companyId, user.id, code)
+          await audit(tx, { companyId, action: 'update', entity: 'user', id: user.id })
+        })
+        return { ...told(who, user), invitation: toldInvitation(code) }
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary: 'Invite once more who has not come in yet: a new code, told this once; those before open nothing',
+        },
+      },
+    )
+}
+
+function changes(deps: AppDeps, writeEmail: WriteEmail) {
+  const { authLog, config, db, events, onRightsChanged, now } = deps
+  const { need, tell } = userCalls(deps)
+  const demandPassword = createPasswordProof(deps)
+
+  return new Elysia({ prefix: '/users' })
+    .use(authed(deps))
+    .onTransform(readNumbers)
     .put(
       '/:id',
       async ({ who, params, body: given, request, server }) => {
@@ -263,41 +328,15 @@ export function userRoutes(deps: AppDeps) {
         },
       },
     )
-    .post(
-      '/:id/invitation',
-      async ({ who, params }) => {
-        demand(who, 'users:write')
-        demandNotActing(who)
-        const { companyId } = who
-        const user = await need(who, params.id)
-        if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
-        // Each may go to a mailbox, whose owner has asked for nothing.
-        attempts.begin([{ name: `invites ${companyId} ${user.id}`, most: INVITED_PER_HOUR, minutes: 60 }], now())
-        const code = newInvitation()
-        await db.transaction(async (tx) => {
-          await demandNotAbove(tx, who, user)
-          const [locked] = await tx
-            .select({ passwordIsKnown: users.passwordIsKnown, lastSeenAt: users.lastSeenAt })
-            .from(users)
-            .where(and(eq(users.companyId, companyId), eq(users.id, user.id)))
-            .for('update')
-          if (!locked) throw new DomainError('ERR_NO_USER_FOUND')
-          if (locked.passwordIsKnown || locked.lastSeenAt) throw new DomainError('ERR_NOT_INVITED')
-          // What was sent before may be in the hands of another.
-          await forgetCodes(tx, user.id)
-          await keepInvitation(tx, companyId, user.id, code)
-          await audit(tx, { companyId, action: 'update', entity: 'user', id: user.id })
-        })
-        return { ...told(who, user), invitation: toldInvitation(code) }
-      },
-      {
-        params: idParams,
-        detail: {
-          tags,
-          summary: 'Invite once more who has not come in yet: a new code, told this once; those before open nothing',
-        },
-      },
-    )
+}
+
+/** Somebody who lost what they sign in with, and somebody who leaves. */
+function losses(deps: AppDeps) {
+  const { authLog, db, events, onRightsChanged, now } = deps
+  const { need, tell } = userCalls(deps)
+  return new Elysia({ prefix: '/users' })
+    .use(authed(deps))
+    .onTransform(readNumbers)
     .delete(
       '/:id/2fa',
       async ({ who, params }) => {
@@ -356,6 +395,14 @@ export function userRoutes(deps: AppDeps) {
       },
       { params: idParams, detail: { tags, summary: 'Delete a user; their open tickets wait for somebody else' } },
     )
+}
+
+/**
+ * With a password, or a mailbox for a new one, the operator who acts for somebody could come back without being seen.
+ * @throws DomainError `ERR_IMPERSONATION_OWN`
+ */
+function demandNotActing(who: Principal): void {
+  if (who.acting) throw new DomainError('ERR_IMPERSONATION_OWN')
 }
 
 /**
