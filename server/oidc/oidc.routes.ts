@@ -1,14 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { changedOidc, domainToProve, oidcBegin, oidcReturn } from '../../schema/oidc/oidc.inputs.ts'
-import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
-import type { Principal } from '../../schema/permissions.ts'
-import { MASK } from '../../schema/secrets.ts'
+import { oidcBegin, oidcReturn } from '../../schema/oidc/oidc.inputs.ts'
+import type { OidcProvider } from '../../schema/oidc/oidc.table.ts'
 import { actingAs } from '../actor.ts'
-import { createAttempts } from '../auth/attempts.ts'
 import { authCookie, cookieOf } from '../auth/cookies.ts'
 import { enter } from '../auth/entering.ts'
 import { findById } from '../auth/auth.queries.ts'
@@ -19,28 +15,14 @@ import { demandRoom } from '../companies/plan-limits.ts'
 import { callerAddress } from '../http/caller.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { asDomainError } from '../http/errors.ts'
-import { authed, demand } from '../http/guard.ts'
 import { queryId } from '../http/inputs.ts'
-import { demandCovers, lockRole } from '../roles/roles.queries.ts'
-import { openText, sealText } from '../seal.ts'
-import { createTxtResolver, demandProof, proofName, proofText } from './oidc.dns.ts'
 import { authorizationUrl, discover, newAttempt, redeem, type Vouched } from './oidc.protocol.ts'
-import {
-  adminsOf,
-  anybodyUses,
-  countOutsiders,
-  demandFree,
-  lockBreakGlass,
-  providerFor,
-  providerOf,
-  secretPlace,
-} from './oidc.queries.ts'
+import { anybodyUses, providerFor, providerOf } from './oidc.queries.ts'
 import { followGroups, noteTried, userVouchedFor } from './oidc.writes.ts'
-import { proveDomain } from './oidc.changes.ts'
+import { clientOf, redirectUriOf } from './oidc.client.ts'
+import { ownProvider } from './oidc.provider.routes.ts'
 
 const tags = ['auth']
-/** How often the DNS is asked for a company. */
-const PROOFS_PER_HOUR = 30
 /** What a sign-in has begun with, while the person is at the provider. */
 const ATTEMPT_COOKIE = 'jsso'
 
@@ -51,63 +33,11 @@ const isSameTrust = (one: OidcProvider, other: OidcProvider) =>
   one.issuer === other.issuer && one.clientId === other.clientId && one.secret === other.secret
 
 /** Signing in by the word of a company's own provider, and what an admin says of it. */
-export function oidcRoutes(deps: AppDeps) {
-  const { authLog, config, db, events, now, onRightsChanged, outside, sealer, tokens } = deps
-  const { resolveTxt = createTxtResolver() } = deps
-  const attempts = createAttempts()
-  const redirectUri = (request: Request) => `${config.publicUrl ?? new URL(request.url).origin}/auth/oidc/callback`
-  const clientOf = ({ companyId, issuer, clientId, secret }: OidcProvider) => ({
-    ...{ issuer, clientId },
-    secret: openText(sealer, secret, secretPlace(companyId)),
-  })
-  /** How a domain is proven: the record that its DNS is to have. */
-  const proofOf = ({ companyId, provenDomains }: OidcProvider, domain: string) => ({
-    ...{ domain, proven: provenDomains.includes(domain), name: proofName(domain) },
-    text: proofText(tokens.hashOf, companyId, domain),
-  })
-  const told = async (companyId: number, row: OidcProvider | undefined, request: Request) => ({
-    provider: row
-      ? {
-          ...{ issuer: row.issuer, clientId: row.clientId, secret: row.secret === '' ? '' : MASK },
-          ...{
-            domains: row.domains,
-            proofs: row.domains.map((domain) => proofOf(row, domain)),
-            makesUsers: row.makesUsers,
-            roleId: row.roleId,
-          },
-          ...{ groupsClaim: row.groupsClaim, roleRules: row.roleRules },
-          ...{ ssoOnly: row.ssoOnly, breakGlassUserId: row.breakGlassUserId, isTried: row.triedAt !== null },
-        }
-      : null,
-    redirectUri: redirectUri(request),
-    admins: await adminsOf(db, companyId),
-    outsiders: row ? await countOutsiders(db, row) : 0,
-  })
-  /** Whoever says whom the company trusts could be anybody of it. */
-  const allowed = (who: Principal) => {
-    demand(who, 'security:write')
-    demandCovers(who, { profile: 'admin' })
-  }
+export const oidcRoutes = (deps: AppDeps) => new Elysia().use(signIn(deps)).use(ownProvider(deps))
 
-  /** The user who was vouched for, with the role that their groups have. Colleagues are told of what is new. */
-  const userOf = async (row: OidcProvider, vouched: Vouched, address: string | null) => {
-    const { companyId } = row
-    const { id, isNew } = await userVouchedFor(db, row, vouched, {
-      hash: () => hashPassword(randomBytes(24).toString('base64url')),
-      room: (tx) => demandRoom(tx, companyId, 'users'),
-    })
-    const role = isNew ? 'same' : await followGroups(db, row, id, vouched.groups, now())
-    if (role === 'kept') authLog('role-kept', { userId: id, companyId, address })
-    if (role === 'changed') onRightsChanged(id)
-    const found = await findById(db, id)
-    if (found?.user.companyId !== companyId) throw new DomainError('ERR_OIDC_EMAIL')
-    if (isNew || role === 'changed') {
-      const { name, profile, online } = found.user
-      const payload = { user: { id, name, profile, companyId, online } }
-      events.emit({ companyId, name: 'user', action: isNew ? 'create' : 'update', id, payload })
-    }
-    return found
-  }
+/** The way to the provider and back. */
+function signIn(deps: AppDeps) {
+  const { config, db, now, outside, sealer, tokens } = deps
 
   return new Elysia({ prefix: '/auth/oidc' })
     .get(
@@ -135,9 +65,9 @@ export function oidcRoutes(deps: AppDeps) {
         const attempt = newAttempt()
         const url = await authorizationUrl(
           await discover(outside, row.issuer),
-          clientOf(row),
+          clientOf(sealer, row),
           attempt,
-          redirectUri(request),
+          redirectUriOf(config, request),
           body.email,
         )
         const kept = await tokens.signAttempt({ ...attempt, companyId: row.companyId }, now())
@@ -170,17 +100,17 @@ export function oidcRoutes(deps: AppDeps) {
           const { groupsClaim } = asked
           const given = {
             answer: query as Record<string, string>,
-            redirectUri: redirectUri(request),
+            redirectUri: redirectUriOf(config, request),
             groupsClaim,
             now: now(),
           }
-          const vouched = await redeem(outside, clientOf(asked), attempt, given)
+          const vouched = await redeem(outside, clientOf(sealer, asked), attempt, given)
           // The company may have let go of it while it answered, or have said something else of groups.
           const row = await providerOf(db, attempt.companyId)
           if (!row || !isSameTrust(row, asked)) throw new DomainError('ERR_OIDC_UNKNOWN')
           const address = callerAddress(request, server, config.trustProxy)
           const provider = { kind: 'provider', name: row.issuer, ip: address } as const
-          const found = await actingAs(provider, () => userOf(row, vouched, address))
+          const found = await actingAs(provider, () => userOf(deps, row, vouched, address))
           const userAgent = request.headers.get('user-agent')
           const session = await beginOrAsk(deps, found, { address, userAgent, byProvider: true })
           if (found.user.profile === 'admin') await noteTried(db, row, now())
@@ -198,114 +128,25 @@ export function oidcRoutes(deps: AppDeps) {
         detail: { tags, summary: 'Where the provider sends people back to; goes on to the login screen' },
       },
     )
-    .use(authed(deps))
-    .get(
-      '/provider',
-      async ({ who, request }) => {
-        allowed(who)
-        return told(who.companyId, await providerOf(db, who.companyId), request)
-      },
-      { detail: { tags, summary: 'Whom the company trusts to say who its people are; the secret is masked' } },
-    )
-    .put(
-      '/provider',
-      async ({ who, body, request }) => {
-        allowed(who)
-        const { companyId } = who
-        const issuer = body.issuer.trim()
-        if (!outside.accepts(issuer, { httpsOnly: true }))
-          throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'issuer' })
-        const clientId = body.clientId.trim()
-        // What does not answer now would let nobody in later.
-        await discover(outside, issuer)
-        await db.transaction(async (tx) => {
-          const [before] = await tx
-            .select()
-            .from(oidcProviders)
-            .where(eq(oidcProviders.companyId, companyId))
-            .for('update')
-          const isSame = before?.issuer === issuer && before.clientId === clientId
-          const given = body.secret === MASK ? undefined : body.secret
-          const keeps = given === undefined || (before?.issuer === issuer && given === clientOf(before).secret)
-          const secret = keeps
-            ? // One that was given for one address is not sent to another.
-              before?.issuer === issuer
-              ? before.secret
-              : ''
-            : sealText(sealer, given, secretPlace(companyId))
-          const ssoOnly = body.ssoOnly ?? before?.ssoOnly ?? false
-          const domains = [...new Set(body.domains.map((domain) => domain.toLowerCase()))]
-          await demandFree(tx, companyId, domains)
-          const values = {
-            ...{ issuer, clientId, secret, domains },
-            // One that is not named any more is free for whoever proves it.
-            provenDomains: (before?.provenDomains ?? []).filter((domain) => domains.includes(domain)),
-            makesUsers: body.makesUsers ?? before?.makesUsers ?? false,
-            roleId: body.roleId === undefined ? (before?.roleId ?? null) : body.roleId,
-            groupsClaim: body.groupsClaim ?? before?.groupsClaim ?? 'groups',
-            roleRules:
-              body.roleRules?.map(({ group, profile, roleId }) => ({
-                ...{ group: group.trim(), profile: roleId === null ? profile : ('user' as const), roleId },
-              })) ??
-              before?.roleRules ??
-              [],
-            triedAt: isSame && keeps ? before.triedAt : null,
-            ssoOnly,
-            breakGlassUserId: ssoOnly
-              ? body.breakGlassUserId === undefined
-                ? (before?.breakGlassUserId ?? null)
-                : body.breakGlassUserId
-              : null,
-            updatedAt: now(),
-          }
-          if (values.roleId !== null) await lockRole(tx, companyId, values.roleId, 'share')
-          for (const { profile, roleId } of body.roleRules ?? [])
-            demandCovers(who, {
-              profile,
-              role: roleId === null ? null : await lockRole(tx, companyId, roleId, 'share'),
-            })
-          if (ssoOnly && values.provenDomains.length === 0)
-            throw new DomainError('ERR_OIDC_DOMAIN_UNPROVEN', { field: 'domains', domain: domains[0] })
-          if (ssoOnly) await lockBreakGlass(tx, companyId, values.breakGlassUserId)
-          // A new secret alone is part of its life. Who is let in by nothing else is not sent to another place untried.
-          if (ssoOnly && !(before?.ssoOnly && isSame) && values.triedAt === null)
-            throw new DomainError('ERR_OIDC_UNTRIED', { field: 'ssoOnly' })
-          await tx
-            .insert(oidcProviders)
-            .values({ companyId, ...values })
-            .onConflictDoUpdate({ target: oidcProviders.companyId, set: values })
-        })
-        return told(companyId, await providerOf(db, companyId), request)
-      },
-      { body: changedOidc, detail: { tags, summary: 'Say whom the company trusts; it is asked whether it is there' } },
-    )
-    .post(
-      '/provider/domains',
-      async ({ who, body, request }) => {
-        allowed(who)
-        const { companyId } = who
-        const domain = body.domain.toLowerCase()
-        const row = await providerOf(db, companyId)
-        if (!row?.domains.includes(domain)) throw new DomainError('ERR_NOT_FOUND')
-        // The DNS of others is asked in our name.
-        attempts.begin([{ name: `domains of ${companyId}`, most: PROOFS_PER_HOUR, minutes: 60 }], now())
-        await demandFree(db, companyId, [domain])
-        await demandProof(resolveTxt, domain, proofText(tokens.hashOf, companyId, domain))
-        if (!(await proveDomain(db, companyId, domain, now()))) throw new DomainError('ERR_NOT_FOUND')
-        return told(companyId, await providerOf(db, companyId), request)
-      },
-      {
-        body: domainToProve,
-        detail: { tags, summary: 'Ask the DNS of a domain whether it is the company’s: until then it routes nobody' },
-      },
-    )
-    .delete(
-      '/provider',
-      async ({ who, request }) => {
-        allowed(who)
-        await db.delete(oidcProviders).where(eq(oidcProviders.companyId, who.companyId))
-        return told(who.companyId, undefined, request)
-      },
-      { detail: { tags, summary: 'Trust nobody any more; people sign in by their passwords' } },
-    )
+}
+
+/** The user who was vouched for, with the role that their groups have. Colleagues are told of what is new. */
+async function userOf(deps: AppDeps, row: OidcProvider, vouched: Vouched, address: string | null) {
+  const { authLog, db, events, now, onRightsChanged } = deps
+  const { companyId } = row
+  const { id, isNew } = await userVouchedFor(db, row, vouched, {
+    hash: () => hashPassword(randomBytes(24).toString('base64url')),
+    room: (tx) => demandRoom(tx, companyId, 'users'),
+  })
+  const role = isNew ? 'same' : await followGroups(db, row, id, vouched.groups, now())
+  if (role === 'kept') authLog('role-kept', { userId: id, companyId, address })
+  if (role === 'changed') onRightsChanged(id)
+  const found = await findById(db, id)
+  if (found?.user.companyId !== companyId) throw new DomainError('ERR_OIDC_EMAIL')
+  if (isNew || role === 'changed') {
+    const { name, profile, online } = found.user
+    const payload = { user: { id, name, profile, companyId, online } }
+    events.emit({ companyId, name: 'user', action: isNew ? 'create' : 'update', id, payload })
+  }
+  return found
 }
