@@ -324,113 +324,151 @@ function storedOf({ file, name, fetched }: SentFile, flows: FlowSource): OwnFile
 /** Ends of a flow after which the ticket waits for people, and no bot begins again. */
 const forPeople: ReadonlySet<EndReason> = new Set<EndReason>(['queue', 'agent', 'close', 'takenOver', 'closed'])
 
+type Doing<Kind extends FlowEffect['kind']> = Extract<FlowEffect, { kind: Kind }>
+
+/** What the trace says that a flow did. */
+const noted = (effect: FlowEffect, fact: Record<string, unknown> = {}) => ({ kind: effect.kind, ...fact })
+
+/** By whom the timeline says that a ticket was moved. */
+const byFlow = (id: string, now: Date) => ({ id: `flow:${id}`, eventId: `flow:${id}`, userId: null, now })
+
 function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, ids: Ids): Turned {
   const { ticket, now } = turn
   const id = flowMessageId(run.id, effect.n)
-  const by = { id: `flow:${id}`, eventId: `flow:${id}`, userId: null, now }
-  const note = (fact: Record<string, unknown>) => ({ kind: effect.kind, ...fact })
-  const withEffect = (job: Effect, fact: Record<string, unknown> = {}): Turned => ({
-    ...quiet(turn),
-    decision: { rows: [], effects: [job] },
-    actions: [note(fact)],
-  })
   switch (effect.kind) {
-    case 'send': {
-      const stored = effect.file ? storedOf(effect.file, turn.flows) : null
-      const file =
-        stored && effect.file
-          ? { ...stored, name: effect.file.name || stored.name, voice: effect.voice ?? false }
-          : null
-      if (file === null && effect.body.trim() === '') return quiet(turn)
-      const at = new Date(now.getTime() + turn.said + 1)
-      const isAwaited = run.wait?.after === effect.n
-      return {
-        ...quiet({ ...turn, said: turn.said + 1 }),
-        decision: say(ticket, {
-          ...{ id, isSaid: false, body: effect.body, file, at },
-          ...{ typingMs: effect.typingMs, flow: isAwaited ? { runId: run.id, n: effect.n } : undefined },
-        }),
-        replies: [id],
-        texts: [{ body: effect.body, file }],
-        actions: [{ kind: 'say' }],
-      }
-    }
-    case 'toQueue': {
-      const queue = turn.rules.queues.get(effect.queueId)
-      // Whoever is there takes it: the contact was told that somebody comes.
-      if (!queue) return { ...handOver(turn), actions: [note({ queueId: effect.queueId, missing: true })] }
-      const moved = moveTicket(
-        ticket,
-        { type: 'choose', queueId: queue.id },
-        { ...by, data: { queue: queue.name, by: 'flow' } },
-      )
-      const memory = { ...turn.memory, enteredQueueId: queue.id, inOptions: false, handedOver: true }
-      if ('refused' in moved) return handOver(turn)
-      return {
-        ...quiet({ ...turn, ticket: moved.ticket, memory }),
-        decision: moved.decision,
-        actions: [note({ queueId: queue.id })],
-      }
-    }
-    case 'toAgent': {
-      const name = turn.flows.people.get(effect.userId)
-      // Whoever is there takes it, as where a flow ends without anybody's name.
-      if (name === undefined) return { ...handOver(turn), actions: [note({ userId: effect.userId, missing: true })] }
-      const data = { to: name }
-      const moved = moveTicket(ticket, { type: 'assign', userId: effect.userId }, { ...by, data })
-      if ('refused' in moved) return handOver(turn)
-      return {
-        ...quiet({ ...turn, ticket: moved.ticket }),
-        decision: moved.decision,
-        actions: [note({ userId: effect.userId })],
-      }
-    }
+    case 'send':
+      return send(turn, run, effect, id)
+    case 'toQueue':
+      return toQueue(turn, effect, id)
+    case 'toAgent':
+      return toAgent(turn, effect, id)
     case 'close': {
-      const moved = moveTicket(ticket, { type: 'finish' }, by)
+      const moved = moveTicket(ticket, { type: 'finish' }, byFlow(id, now))
       if ('refused' in moved) return quiet(turn)
-      return { ...quiet({ ...turn, ticket: moved.ticket }), decision: moved.decision, actions: [note({})] }
+      return { ...quiet({ ...turn, ticket: moved.ticket }), decision: moved.decision, actions: [noted(effect)] }
     }
     case 'tag':
-    case 'untag': {
-      const { tagId } = effect
-      const has = new Set(ticket.tagIds)
-      if (effect.kind === 'untag') has.delete(tagId)
-      else if (turn.flows.tags.some((tag) => tag.id === tagId)) has.add(tagId)
-      const tagIds = [...has].sort((a, b) => a - b)
-      if (tagIds.length === ticket.tagIds.length) return quiet(turn)
-      const changed = change(turn, { tagIds })
-      return { ...changed, actions: [note({ tagId })] }
-    }
+    case 'untag':
+      return tagged(turn, effect)
     case 'field':
-      return { ...quiet(turn), decision: fieldChange(turn, effect), actions: [note({ field: effect.field })] }
+      return { ...quiet(turn), decision: fieldChange(turn, effect), actions: [noted(effect, { field: effect.field })] }
     case 'note':
       return {
         ...quiet(turn),
         decision: { rows: [noteOn(ticket, { id, note: effect.text, now })], effects: [] },
-        actions: [note(effect.guard ? { guard: effect.guard } : {})],
+        actions: [noted(effect, effect.guard ? { guard: effect.guard } : {})],
       }
     case 'http':
-      return withEffect({
+    case 'file':
+    case 'ai':
+    case 'typebot':
+      return askElsewhere(turn, run, effect, cause)
+    case 'takeBack':
+      return { ...quiet(turn), decision: { rows: [], effects: [], takenOver: [ticket.id] }, actions: [noted(effect)] }
+    case 'leave':
+      return leave(turn, run, effect, cause, ids)
+  }
+}
+
+function send(turn: Turn, run: FlowRun, effect: Doing<'send'>, id: string): Turned {
+  const stored = effect.file ? storedOf(effect.file, turn.flows) : null
+  const file =
+    stored && effect.file ? { ...stored, name: effect.file.name || stored.name, voice: effect.voice ?? false } : null
+  if (file === null && effect.body.trim() === '') return quiet(turn)
+  const at = new Date(turn.now.getTime() + turn.said + 1)
+  const isAwaited = run.wait?.after === effect.n
+  return {
+    ...quiet({ ...turn, said: turn.said + 1 }),
+    decision: say(turn.ticket, {
+      ...{ id, isSaid: false, body: effect.body, file, at },
+      ...{ typingMs: effect.typingMs, flow: isAwaited ? { runId: run.id, n: effect.n } : undefined },
+    }),
+    replies: [id],
+    texts: [{ body: effect.body, file }],
+    actions: [{ kind: 'say' }],
+  }
+}
+
+function toQueue(turn: Turn, effect: Doing<'toQueue'>, id: string): Turned {
+  const queue = turn.rules.queues.get(effect.queueId)
+  // Whoever is there takes it: the contact was told that somebody comes.
+  if (!queue) return { ...handOver(turn), actions: [noted(effect, { queueId: effect.queueId, missing: true })] }
+  const moved = moveTicket(
+    turn.ticket,
+    { type: 'choose', queueId: queue.id },
+    { ...byFlow(id, turn.now), data: { queue: queue.name, by: 'flow' } },
+  )
+  const memory = { ...turn.memory, enteredQueueId: queue.id, inOptions: false, handedOver: true }
+  if ('refused' in moved) return handOver(turn)
+  return {
+    ...quiet({ ...turn, ticket: moved.ticket, memory }),
+    decision: moved.decision,
+    actions: [noted(effect, { queueId: queue.id })],
+  }
+}
+
+function toAgent(turn: Turn, effect: Doing<'toAgent'>, id: string): Turned {
+  const name = turn.flows.people.get(effect.userId)
+  // Whoever is there takes it, as where a flow ends without anybody's name.
+  if (name === undefined)
+    return { ...handOver(turn), actions: [noted(effect, { userId: effect.userId, missing: true })] }
+  const data = { to: name }
+  const moved = moveTicket(turn.ticket, { type: 'assign', userId: effect.userId }, { ...byFlow(id, turn.now), data })
+  if ('refused' in moved) return handOver(turn)
+  return {
+    ...quiet({ ...turn, ticket: moved.ticket }),
+    decision: moved.decision,
+    actions: [noted(effect, { userId: effect.userId })],
+  }
+}
+
+function tagged(turn: Turn, effect: Doing<'tag' | 'untag'>): Turned {
+  const { tagId } = effect
+  const has = new Set(turn.ticket.tagIds)
+  if (effect.kind === 'untag') has.delete(tagId)
+  else if (turn.flows.tags.some((tag) => tag.id === tagId)) has.add(tagId)
+  const tagIds = [...has].sort((a, b) => a - b)
+  if (tagIds.length === turn.ticket.tagIds.length) return quiet(turn)
+  const changed = change(turn, { tagIds })
+  return { ...changed, actions: [noted(effect, { tagId })] }
+}
+
+/** What is asked elsewhere, by a job after the commit; the run waits for the answer. */
+function askElsewhere(
+  turn: Turn,
+  run: FlowRun,
+  effect: Doing<'http' | 'file' | 'ai' | 'typebot'>,
+  cause: string,
+): Turned {
+  const asking = (job: Effect, fact: Record<string, unknown> = {}): Turned => ({
+    ...quiet(turn),
+    decision: { rows: [], effects: [job] },
+    actions: [noted(effect, fact)],
+  })
+  const ticketId = turn.ticket.id
+  switch (effect.kind) {
+    case 'http':
+      return asking({
         kind: 'flows.http',
-        ticketId: ticket.id,
+        ticketId,
         runId: run.id,
         waitId: effect.waitId,
         request: effect.request,
       })
     case 'file':
-      return withEffect({
+      return asking({
         kind: 'flows.file',
-        ticketId: ticket.id,
+        ticketId,
         runId: run.id,
         waitId: effect.waitId,
         url: effect.url,
       })
     case 'ai': {
       const { waitId, promptId, instructions, text, heard, turn: times } = effect
-      return withEffect(
+      return asking(
         {
           kind: 'flows.ai',
-          ticketId: ticket.id,
+          ticketId,
           runId: run.id,
           waitId,
           promptId,
@@ -445,24 +483,27 @@ function perform(turn: Turn, run: FlowRun, effect: FlowEffect, cause: string, id
     case 'typebot': {
       const { waitId, integrationId, text, session, variables } = effect
       const heard = effect.heard.length > 0 ? effect.heard : [cause]
-      return withEffect(
+      return asking(
         {
-          ...{ kind: 'flows.typebot', ticketId: ticket.id, runId: run.id },
+          ...{ kind: 'flows.typebot', ticketId, runId: run.id },
           ...{ waitId, integrationId, text, heard, session, variables },
         },
         { integrationId },
       )
     }
-    case 'takeBack':
-      return { ...quiet(turn), decision: { rows: [], effects: [], takenOver: [ticket.id] }, actions: [note({})] }
-    case 'leave': {
-      if (effect.to === 'nowhere')
-        return { ...quiet({ ...turn, memory: { ...turn.memory, botOver: true } }), actions: [note({ to: effect.to })] }
-      if (effect.to === 'pending' || run.ended === null || forPeople.has(run.ended.why))
-        return { ...handOver(turn), actions: [note({ to: effect.to })] }
-      return toMenu(turn, cause, ids)
-    }
   }
+}
+
+/** A flow is over: the ticket waits for people, or the contact is shown the menu, or nobody answers any more. */
+function leave(turn: Turn, run: FlowRun, effect: Doing<'leave'>, cause: string, ids: Ids): Turned {
+  if (effect.to === 'nowhere')
+    return {
+      ...quiet({ ...turn, memory: { ...turn.memory, botOver: true } }),
+      actions: [noted(effect, { to: effect.to })],
+    }
+  if (effect.to === 'pending' || run.ended === null || forPeople.has(run.ended.why))
+    return { ...handOver(turn), actions: [noted(effect, { to: effect.to })] }
+  return toMenu(turn, cause, ids)
 }
 
 /** The ticket waits for people: nothing begins again in this service. */
