@@ -2,7 +2,7 @@ import { below, isGood, isRecord } from '../outside/outside.call.ts'
 import { createHash } from 'node:crypto'
 import { centsOf, moneyOf } from '../../schema/invoices/invoices.due.ts'
 import { type CallDeps, callService, PaymentFailed, refusalOf, type Reply, unreadable } from './invoices.call.ts'
-import type { ChargeRequest, MadeCharge, PaymentProvider } from './invoices.port.ts'
+import type { ChargeRequest, ChargeState, MadeCharge, PaymentProvider } from './invoices.port.ts'
 
 export const EFI_BASE = 'https://pix.api.efipay.com.br'
 /** Seconds within which a charge is paid, or not at all. */
@@ -22,6 +22,71 @@ const tokens = new Map<string, { text: string; until: number }>()
 
 /** Immediate charges of Efí, by the rules that Pix of any bank has; only the token is Efí's own. */
 export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
+  const { call, enterAnew } = efiCalls(deps, settings)
+
+  return {
+    asksDocument: false,
+
+    async create({ ref, cents, description, payer }: ChargeRequest) {
+      const path = `/v2/cob/${ref}`
+      let reply = await call('PUT', path, {
+        calendario: { expiracao: EXPIRY_SECONDS },
+        ...(payer.document && {
+          devedor: { [payer.document.length === 11 ? 'cpf' : 'cnpj']: payer.document, nome: payer.name.slice(0, 200) },
+        }),
+        valor: { original: moneyOf(cents) },
+        chave: settings.pixKey,
+        solicitacaoPagador: description.slice(0, 140),
+      })
+      // Another tab has asked for the same one, or our answer was lost.
+      if (reply.status === 409) reply = await call('GET', path)
+      if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
+      const { cents: asked, ...charge } = chargeOf(reply, ref, deps.now())
+      if (asked !== cents) throw new PaymentFailed('refused', 'the charge is of another amount')
+      return charge
+    },
+
+    async status(ref) {
+      const reply = await call('GET', `/v2/cob/${ref}`)
+      if (reply.status === 404) return { ...nothing, state: 'ended' }
+      if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
+      const { body } = reply
+      if (!isRecord(body) || body.txid !== ref || typeof body.status !== 'string') throw unreadable(reply)
+      if (body.status === 'CONCLUIDA') return paidOf(body)
+      return { ...nothing, state: body.status.startsWith('REMOVIDA') ? 'ended' : 'open' }
+    },
+
+    async takeBack(ref) {
+      const reply = await call('PATCH', `/v2/cob/${ref}`, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' })
+      if (isGood(reply)) return 'gone'
+      if (reply.status === 404) return 'unknown'
+      // It takes back only what is open: what it is now, it says itself.
+      const { state } = await this.status(ref)
+      if (state === 'open') throw refusalOf(reply, codeOf(reply.body))
+      return state === 'paid' ? 'paid' : 'gone'
+    },
+
+    async check() {
+      await enterAnew()
+    },
+
+    async subscribe(webhookUrl) {
+      const reply = await call(
+        'PUT',
+        `/v2/webhook/${encodeURIComponent(settings.pixKey)}`,
+        { webhookUrl },
+        {
+          // Who calls shows no certificate to us: the secret in the address stands for it.
+          'x-skip-mtls-checking': 'true',
+        },
+      )
+      if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
+    },
+  }
+}
+
+/** Calls with a token, which is asked for where there is none that is good. */
+function efiCalls(deps: CallDeps, settings: EfiSettings) {
   const base = settings.efiBaseUrl || EFI_BASE
   const identity = { cert: settings.efiCertificate, key: settings.efiCertificate }
   const keys = createHash('sha256')
@@ -62,87 +127,26 @@ export function efi(deps: CallDeps, settings: EfiSettings): PaymentProvider {
     return once()
   }
 
-  const chargeOf = (reply: Reply, ref: string): MadeCharge & { cents: number } => {
-    const { body } = reply
-    if (!isRecord(body) || body.txid !== ref || typeof body.pixCopiaECola !== 'string') throw unreadable(reply)
-    const { calendario, valor } = body
-    const made = isRecord(calendario) ? Date.parse(String(calendario.criacao)) : NaN
-    const seconds = (isRecord(calendario) && Number(calendario.expiracao)) || EXPIRY_SECONDS
-    return {
-      copyPaste: body.pixCopiaECola,
-      expiresAt: new Date((Number.isNaN(made) ? deps.now().getTime() : made) + seconds * 1_000),
-      cents: isRecord(valor) ? centsOf(String(valor.original)) : NaN,
-    }
+  /** @throws PaymentFailed where the keys are not taken */
+  async function enterAnew(): Promise<void> {
+    tokens.delete(keys)
+    await token()
   }
 
+  return { call, enterAnew }
+}
+
+/** @throws PaymentFailed where it is no answer about this charge */
+function chargeOf(reply: Reply, ref: string, now: Date): MadeCharge & { cents: number } {
+  const { body } = reply
+  if (!isRecord(body) || body.txid !== ref || typeof body.pixCopiaECola !== 'string') throw unreadable(reply)
+  const { calendario, valor } = body
+  const made = isRecord(calendario) ? Date.parse(String(calendario.criacao)) : NaN
+  const seconds = (isRecord(calendario) && Number(calendario.expiracao)) || EXPIRY_SECONDS
   return {
-    asksDocument: false,
-
-    async create({ ref, cents, description, payer }: ChargeRequest) {
-      const path = `/v2/cob/${ref}`
-      let reply = await call('PUT', path, {
-        calendario: { expiracao: EXPIRY_SECONDS },
-        ...(payer.document && {
-          devedor: { [payer.document.length === 11 ? 'cpf' : 'cnpj']: payer.document, nome: payer.name.slice(0, 200) },
-        }),
-        valor: { original: moneyOf(cents) },
-        chave: settings.pixKey,
-        solicitacaoPagador: description.slice(0, 140),
-      })
-      // Another tab has asked for the same one, or our answer was lost.
-      if (reply.status === 409) reply = await call('GET', path)
-      if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
-      const { cents: asked, ...charge } = chargeOf(reply, ref)
-      if (asked !== cents) throw new PaymentFailed('refused', 'the charge is of another amount')
-      return charge
-    },
-
-    async status(ref) {
-      const reply = await call('GET', `/v2/cob/${ref}`)
-      if (reply.status === 404) return { ...nothing, state: 'ended' }
-      if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
-      const { body } = reply
-      if (!isRecord(body) || body.txid !== ref || typeof body.status !== 'string') throw unreadable(reply)
-      if (body.status === 'CONCLUIDA') {
-        const paid = Array.isArray(body.pix) ? (body.pix as unknown[]).filter(isRecord) : []
-        const sumOf = (count: (pix: Record<string, unknown>) => number) =>
-          paid.reduce((sum, pix) => sum + count(pix), 0)
-        const returningCents = sumOf((pix) => returnedOf(pix, (status) => !settledReturns.includes(status)))
-        // What was given back meanwhile is not there any more.
-        const returned = sumOf((pix) => returnedOf(pix, (status) => status === 'DEVOLVIDO'))
-        const arrived = sumOf(({ valor }) => centsOf(String(valor)) || 0)
-        return { state: 'paid', paidCents: arrived - returned - returningCents, returningCents }
-      }
-      return { ...nothing, state: body.status.startsWith('REMOVIDA') ? 'ended' : 'open' }
-    },
-
-    async takeBack(ref) {
-      const reply = await call('PATCH', `/v2/cob/${ref}`, { status: 'REMOVIDA_PELO_USUARIO_RECEBEDOR' })
-      if (isGood(reply)) return 'gone'
-      if (reply.status === 404) return 'unknown'
-      // It takes back only what is open: what it is now, it says itself.
-      const { state } = await this.status(ref)
-      if (state === 'open') throw refusalOf(reply, codeOf(reply.body))
-      return state === 'paid' ? 'paid' : 'gone'
-    },
-
-    async check() {
-      tokens.delete(keys)
-      await token()
-    },
-
-    async subscribe(webhookUrl) {
-      const reply = await call(
-        'PUT',
-        `/v2/webhook/${encodeURIComponent(settings.pixKey)}`,
-        { webhookUrl },
-        {
-          // Who calls shows no certificate to us: the secret in the address stands for it.
-          'x-skip-mtls-checking': 'true',
-        },
-      )
-      if (!isGood(reply)) throw refusalOf(reply, codeOf(reply.body))
-    },
+    copyPaste: body.pixCopiaECola,
+    expiresAt: new Date((Number.isNaN(made) ? now.getTime() : made) + seconds * 1_000),
+    cents: isRecord(valor) ? centsOf(String(valor.original)) : NaN,
   }
 }
 
@@ -156,6 +160,17 @@ function returnedOf({ devolucoes }: Record<string, unknown>, counts: (status: st
   return all
     .filter(({ status }) => counts(String(status)))
     .reduce((sum, { valor }) => sum + (centsOf(String(valor)) || 0), 0)
+}
+
+/** What is there of a charge that was paid. */
+function paidOf({ pix }: Record<string, unknown>): ChargeState {
+  const paid = Array.isArray(pix) ? (pix as unknown[]).filter(isRecord) : []
+  const sumOf = (count: (one: Record<string, unknown>) => number) => paid.reduce((sum, one) => sum + count(one), 0)
+  const returningCents = sumOf((one) => returnedOf(one, (status) => !settledReturns.includes(status)))
+  // What was given back meanwhile is not there any more.
+  const returned = sumOf((one) => returnedOf(one, (status) => status === 'DEVOLVIDO'))
+  const arrived = sumOf(({ valor }) => centsOf(String(valor)) || 0)
+  return { state: 'paid', paidCents: arrived - returned - returningCents, returningCents }
 }
 
 /** `{nome}`, or the last word of a problem's `type`. */
