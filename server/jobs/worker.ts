@@ -52,18 +52,20 @@ interface ClaimedJob {
   attempts: number
 }
 
-/**
- * Runs due jobs: those of one lane in order, others side by side, and those of a connection only where it is open.
- * Several servers may run workers on one database.
- */
-export function startJobWorker(deps: {
+interface WorkerDeps {
   sql: Sql
   log: Logger
   handlers: Handlers
   /** Connections this process holds open. */
   openConnections(): number[]
   pollMs?: number
-}) {
+}
+
+/**
+ * Runs due jobs: those of one lane in order, others side by side, and those of a connection only where it is open.
+ * Several servers may run workers on one database.
+ */
+export function startJobWorker(deps: WorkerDeps) {
   const { sql, log } = deps
   const me = crypto.randomUUID()
   workAs(me)
@@ -84,40 +86,6 @@ export function startJobWorker(deps: {
     SELECT "id"::int AS "id", "rank", "companyId", "kind", "payload", "attempts" FROM turn_over_jobs(
       ${done as number[]}::bigint[], ${me}, ${deps.openConnections()}::int[], ${LOCK_SECONDS} * interval '1 second', ${rooms as number[]}::int[])`
 
-  /** @returns whether the job is done; otherwise its outcome is recorded already */
-  async function run(job: ClaimedJob): Promise<boolean> {
-    const context = { companyId: job.companyId, attempt: job.attempts, last: job.attempts >= MAX_ATTEMPTS }
-    try {
-      // Payload and kind were written together by addJobs.
-      const handler = deps.handlers[job.kind] as ((effect: Effect, context: JobContext) => Promise<void>) | undefined
-      if (!handler) throw new GiveUp(`no handler for ${job.kind}`)
-      doing(`job ${job.kind}`)
-      await handler({ kind: job.kind, ...job.payload } as Effect, context)
-      return true
-    } catch (error) {
-      await settle(job, context.last, error)
-      return false
-    }
-  }
-
-  async function settle(job: ClaimedJob, last: boolean, error: unknown): Promise<void> {
-    // What a statement carried is people's, and stays out of what is kept for the operator.
-    const message = (error instanceof Error ? error.message : String(error)).split('\nparams:', 1)[0]!
-    if (error instanceof NotNow) {
-      await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "attempts" = "attempts" - 1, "lastError" = ${message},
-        "runAt" = now() + ${error.retryInMs} * interval '1 millisecond' WHERE "id" = ${job.id}`
-      return
-    }
-    log.warn({ job: job.id, kind: job.kind, attempt: job.attempts, err: error }, 'job failed')
-    if (last || error instanceof GiveUp) {
-      await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "failedAt" = now(), "lastError" = ${message} WHERE "id" = ${job.id}`
-      return
-    }
-    const delayMs = Math.min(1_000 * 2 ** job.attempts, 300_000)
-    await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "lastError" = ${message},
-      "runAt" = now() + ${delayMs} * interval '1 millisecond' WHERE "id" = ${job.id}`
-  }
-
   async function fill(): Promise<void> {
     do {
       again = false
@@ -130,7 +98,7 @@ export function startJobWorker(deps: {
       })
       for (const job of claimed) {
         busy[job.rank]++
-        const work = run(job)
+        const work = attempt(deps, job)
           .then((isDone) => void (isDone && done.push(job.id)))
           .catch((err) => log.error({ err, job: job.id }, 'job outcome not recorded; its lock will run out'))
           .finally(() => {
@@ -189,3 +157,38 @@ export function startJobWorker(deps: {
 }
 
 export type JobWorker = ReturnType<typeof startJobWorker>
+
+/** @returns whether the job is done; otherwise its outcome is recorded already */
+async function attempt(deps: WorkerDeps, job: ClaimedJob): Promise<boolean> {
+  const context = { companyId: job.companyId, attempt: job.attempts, last: job.attempts >= MAX_ATTEMPTS }
+  try {
+    // Payload and kind were written together by addJobs.
+    const handler = deps.handlers[job.kind] as ((effect: Effect, context: JobContext) => Promise<void>) | undefined
+    if (!handler) throw new GiveUp(`no handler for ${job.kind}`)
+    doing(`job ${job.kind}`)
+    await handler({ kind: job.kind, ...job.payload } as Effect, context)
+    return true
+  } catch (error) {
+    await recordFailure(deps, job, context.last, error)
+    return false
+  }
+}
+
+/** What becomes of a job that is not done: it waits, is tried again, or is given up. */
+async function recordFailure({ sql, log }: WorkerDeps, job: ClaimedJob, last: boolean, error: unknown): Promise<void> {
+  // What a statement carried is people's, and stays out of what is kept for the operator.
+  const message = (error instanceof Error ? error.message : String(error)).split('\nparams:', 1)[0]!
+  if (error instanceof NotNow) {
+    await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "attempts" = "attempts" - 1, "lastError" = ${message},
+      "runAt" = now() + ${error.retryInMs} * interval '1 millisecond' WHERE "id" = ${job.id}`
+    return
+  }
+  log.warn({ job: job.id, kind: job.kind, attempt: job.attempts, err: error }, 'job failed')
+  if (last || error instanceof GiveUp) {
+    await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "failedAt" = now(), "lastError" = ${message} WHERE "id" = ${job.id}`
+    return
+  }
+  const delayMs = Math.min(1_000 * 2 ** job.attempts, 300_000)
+  await sql`UPDATE "jobs" SET "lockedUntil" = NULL, "lastError" = ${message},
+    "runAt" = now() + ${delayMs} * interval '1 millisecond' WHERE "id" = ${job.id}`
+}
