@@ -93,6 +93,12 @@ const harmless = ['accept', 'accept-language', 'content-type', 'user-agent']
 /** What the call itself decides. */
 const ours = ['host', 'connection', 'content-length', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect']
 
+/** A call, with the headers that go along on this hop. */
+interface Asked {
+  call: OutsideCall
+  headers: Record<string, string>
+}
+
 /** The one way by which this server calls addresses that its users, their contacts or their browsers name. */
 export function createOutside({
   allow = [],
@@ -103,24 +109,6 @@ export function createOutside({
   connect = (url, init) => Bun.fetch(url, init),
 }: OutsideDeps = {}): Outside {
   const trusted = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
-
-  /** What the text alone tells. */
-  function problemOf(url: URL, { httpsOnly = false, ports }: OutsideRules): OutsideFailure | undefined {
-    const name = bare(url.hostname)
-    const admitted = allow.some((entry) => 'name' in entry && entry.name === name)
-    const literal = isAddress(name)
-    const byOperator = admitted || (literal && isAllowed(allow, name, name))
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'address'
-    if (url.username || url.password || name === '') return 'address'
-    if (byOperator) return undefined
-    if (literal && !isPublicAddress(name)) return 'inside'
-    if (httpsOnly && url.protocol !== 'https:') return 'address'
-    // A network that the operator admitted may be known by short names.
-    if (!literal && isLocalName(name) && allow.length === 0) return 'inside'
-    const port = portOf(url)
-    if (ports ? !ports.includes(port) : port !== 80 && port !== 443 && port < 1_024) return 'address'
-    return undefined
-  }
 
   /** The addresses to connect to. All are looked at, since any of them may be the one that is called. */
   async function addressesOf(url: URL, signal: AbortSignal): Promise<string[]> {
@@ -143,7 +131,7 @@ export function createOutside({
     return found.sort((a, b) => Number(a.includes(':')) - Number(b.includes(':')))
   }
 
-  async function hop(url: URL, call: OutsideCall, headers: Record<string, string>, signal: AbortSignal) {
+  async function hop(url: URL, { call, headers }: Asked, signal: AbortSignal) {
     const name = bare(url.hostname)
     const addresses = await addressesOf(url, signal)
     let last: unknown
@@ -174,7 +162,7 @@ export function createOutside({
 
   return {
     accepts: (text, rules = {}) =>
-      text.length <= MOST_CHARS && URL.canParse(text) && problemOf(new URL(text), rules) === undefined,
+      text.length <= MOST_CHARS && URL.canParse(text) && problemOf(allow, new URL(text), rules) === undefined,
 
     async fetch(address, call = {}) {
       const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES, redirects = 0 } = call
@@ -191,38 +179,23 @@ export function createOutside({
       if (String(address).length > MOST_CHARS || !URL.canParse(String(address)))
         throw new OutsideError('address', 'not an address')
       let url = new URL(address)
-      let current = call
-      let headers = Object.fromEntries(
+      const headers = Object.fromEntries(
         Object.entries(call.headers ?? {})
           .map(([key, value]) => [key.toLowerCase(), value] as const)
           .filter(([key]) => !ours.includes(key)),
       )
+      let asked: Asked = { call, headers }
       for (let left = redirects; ; left--) {
-        const problem = problemOf(url, call)
+        const problem = problemOf(allow, url, call)
         if (problem) throw new OutsideError(problem, `${host()} is not an address that is called`)
         try {
-          const response = await hop(url, current, headers, signal)
+          const response = await hop(url, asked, signal)
           const location = [301, 302, 303, 307, 308].includes(response.status) && response.headers.get('location')
           if (!location || redirects === 0) return limited(response, url, maxBytes, failure)
           await response.body?.cancel()
           if (left === 0) throw new OutsideError('redirects', `${host()} redirects too often`)
-          if (!URL.canParse(location, url)) throw new OutsideError('address', `${host()} redirects to no address`)
-          const next = new URL(location, url)
-          // What was asked for under encryption is not answered without.
-          if (url.protocol === 'https:' && next.protocol === 'http:')
-            throw new OutsideError('address', `${host()} redirects to an address without encryption`)
-          if (next.origin !== url.origin) {
-            const { identity: _identity, ...rest } = current
-            current = rest
-            headers = Object.fromEntries(Object.entries(headers).filter(([key]) => harmless.includes(key)))
-          }
-          const method = (current.method ?? 'GET').toUpperCase()
-          const asGet = response.status === 303 ? method !== 'HEAD' : response.status < 303 && method === 'POST'
-          if (asGet) {
-            const { body: _body, ...rest } = current
-            current = { ...rest, method: 'GET' }
-            delete headers['content-type']
-          }
+          const next = leadsTo(location, url)
+          asked = redirected(asked, response.status, url, next)
           url = next
         } catch (error) {
           throw failure(error)
@@ -230,6 +203,58 @@ export function createOutside({
       }
     },
   }
+}
+
+/** What the text alone tells. */
+function problemOf(
+  allow: readonly Allowed[],
+  url: URL,
+  { httpsOnly = false, ports }: OutsideRules,
+): OutsideFailure | undefined {
+  const name = bare(url.hostname)
+  const admitted = allow.some((entry) => 'name' in entry && entry.name === name)
+  const literal = isAddress(name)
+  const byOperator = admitted || (literal && isAllowed(allow, name, name))
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'address'
+  if (url.username || url.password || name === '') return 'address'
+  if (byOperator) return undefined
+  if (literal && !isPublicAddress(name)) return 'inside'
+  if (httpsOnly && url.protocol !== 'https:') return 'address'
+  // A network that the operator admitted may be known by short names.
+  if (!literal && isLocalName(name) && allow.length === 0) return 'inside'
+  const port = portOf(url)
+  if (ports ? !ports.includes(port) : port !== 80 && port !== 443 && port < 1_024) return 'address'
+  return undefined
+}
+
+/**
+ * Where a redirect leads.
+ * @throws OutsideError
+ */
+function leadsTo(location: string, from: URL): URL {
+  const host = bare(from.hostname)
+  if (!URL.canParse(location, from)) throw new OutsideError('address', `${host} redirects to no address`)
+  const to = new URL(location, from)
+  // What was asked for under encryption is not answered without.
+  if (from.protocol === 'https:' && to.protocol === 'http:')
+    throw new OutsideError('address', `${host} redirects to an address without encryption`)
+  return to
+}
+
+/** What is asked of where a redirect leads: no other host is shown a secret, and a POST becomes a GET as in browsers. */
+function redirected(asked: Asked, status: number, from: URL, to: URL): Asked {
+  let { call, headers } = asked
+  if (to.origin !== from.origin) {
+    const { identity: _identity, ...rest } = call
+    call = rest
+    headers = Object.fromEntries(Object.entries(headers).filter(([key]) => harmless.includes(key)))
+  }
+  const method = (call.method ?? 'GET').toUpperCase()
+  const asGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
+  if (!asGet) return { call, headers }
+  const { body: _body, ...rest } = call
+  const { 'content-type': _type, ...others } = headers
+  return { call: { ...rest, method: 'GET' }, headers: others }
 }
 
 /** The answer, whose body fails past so many bytes; they are counted unpacked. */
