@@ -39,7 +39,7 @@ export async function expandOutbox(db: Db, now: Date): Promise<number> {
       .for('update', { skipLocked: true })
     if (rows.length === 0) return 0
     const companyIds = [...new Set(rows.map(({ companyId }) => companyId))]
-    const [hooks, dataOf] = await Promise.all([
+    const [hooks, known] = await Promise.all([
       tx
         .select()
         .from(webhooks)
@@ -47,7 +47,7 @@ export async function expandOutbox(db: Db, now: Date): Promise<number> {
       load(tx, rows),
     ])
     const deliveries = rows.flatMap((row) => {
-      const found = dataOf(row)
+      const found = toldOf(known, row)
       if (!found) return []
       const eventId = newId()
       const wanting = hooks.filter(
@@ -81,7 +81,7 @@ interface Told {
 }
 
 /** What the events are about, as it is now, but for what they themselves say of it. */
-async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | undefined> {
+async function load(tx: Tx, rows: readonly Row[]) {
   const about = (kind: string) =>
     rows.filter(({ type }) =>
       kind === 'optOut' ? type === OPTED_OUT : type !== OPTED_OUT && type.startsWith(`${kind}.`),
@@ -169,53 +169,56 @@ async function load(tx: Tx, rows: readonly Row[]): Promise<(row: Row) => Told | 
     ) as Promise<{ id: number; state: string; n: number }[]>,
   ])
   const byId = <T extends { id: number }>(list: readonly T[]) => new Map(list.map((one) => [one.id, one]))
-  const messageOf = new Map(said.map((one) => [one.message.id, one]))
-  const ticketOf = byId(moved)
-  const contactOf = byId(known)
-  const lineOf = byId(lines)
-  const outOf = new Map(outs.map((one) => [one.optOut.id, one]))
-  const campaignOf = byId(bulk)
-  const countsOf = Map.groupBy(counts, ({ id }) => id)
-  const actorOf = new Map(who.map(({ ticketId, xid, userId }) => [`${ticketId}/${xid}`, userId]))
-
-  return ({ type, subject, data, xid }) => {
-    const kind = type.split('.')[0]
-    const { changes = {}, ...then } = data as { changes?: Record<string, unknown> }
-    if (kind === 'message') {
-      const found = messageOf.get(subject)
-      if (!found) return undefined
-      const ticket = tellTicket(found.ticket)
-      // A tick is what it was, also when the next has come meanwhile.
-      const message = { ...tellMessage(found.message), ...(then as { ack?: number }) }
-      return { data: { message, ticket, contact: tellContact(found.contact) }, ticket }
-    }
-    if (kind === 'ticket') {
-      const found = ticketOf.get(Number(subject))
-      if (!found) return undefined
-      const ticket = { ...tellTicket(found), ...(then as Partial<ToldTicket>) }
-      const userId = actorOf.get(`${found.id}/${xid}`)
-      return { data: { ticket, changes, actor: userId ? { type: 'user', id: userId } : null }, ticket }
-    }
-    if (type === OPTED_OUT) {
-      const found = outOf.get(Number(subject))
-      const contact = found?.contact ? tellContact(found.contact) : null
-      return found && { data: { contact, optOut: tellOptOut(found.optOut) } }
-    }
-    if (kind === 'campaign') {
-      const found = campaignOf.get(Number(subject))
-      if (!found) return undefined
-      const { status, reason } = then as { status: Campaign['status']; reason: string | null }
-      const people = Object.fromEntries((countsOf.get(found.id) ?? []).map(({ state, n }) => [state, n]))
-      return { data: { campaign: { ...tellCampaign(found), status }, counts: people, reason } }
-    }
-    if (kind === 'contact') {
-      const found = contactOf.get(Number(subject))
-      return found && { data: { contact: tellContact(found), changes } }
-    }
-    const found = lineOf.get(Number(subject))
-    if (!found) return undefined
-    const { status, reason } = then as { status: string; reason: string | null }
-    const { id, name, number } = found
-    return { data: { connection: { id, name, number }, status, reason } }
+  return {
+    messageOf: new Map(said.map((one) => [one.message.id, one])),
+    ticketOf: byId(moved),
+    contactOf: byId(known),
+    lineOf: byId(lines),
+    outOf: new Map(outs.map((one) => [one.optOut.id, one])),
+    campaignOf: byId(bulk),
+    countsOf: Map.groupBy(counts, ({ id }) => id),
+    actorOf: new Map(who.map(({ ticketId, xid, userId }) => [`${ticketId}/${xid}`, userId])),
   }
+}
+
+/** What one event tells; undefined where what it is about is gone. */
+function toldOf(known: Awaited<ReturnType<typeof load>>, { type, subject, data, xid }: Row): Told | undefined {
+  const kind = type.split('.')[0]
+  const { changes = {}, ...then } = data as { changes?: Record<string, unknown> }
+  if (kind === 'message') {
+    const found = known.messageOf.get(subject)
+    if (!found) return undefined
+    const ticket = tellTicket(found.ticket)
+    // A tick is what it was, also when the next has come meanwhile.
+    const message = { ...tellMessage(found.message), ...(then as { ack?: number }) }
+    return { data: { message, ticket, contact: tellContact(found.contact) }, ticket }
+  }
+  if (kind === 'ticket') {
+    const found = known.ticketOf.get(Number(subject))
+    if (!found) return undefined
+    const ticket = { ...tellTicket(found), ...(then as Partial<ToldTicket>) }
+    const userId = known.actorOf.get(`${found.id}/${xid}`)
+    return { data: { ticket, changes, actor: userId ? { type: 'user', id: userId } : null }, ticket }
+  }
+  if (type === OPTED_OUT) {
+    const found = known.outOf.get(Number(subject))
+    const contact = found?.contact ? tellContact(found.contact) : null
+    return found && { data: { contact, optOut: tellOptOut(found.optOut) } }
+  }
+  if (kind === 'campaign') {
+    const found = known.campaignOf.get(Number(subject))
+    if (!found) return undefined
+    const { status, reason } = then as { status: Campaign['status']; reason: string | null }
+    const people = Object.fromEntries((known.countsOf.get(found.id) ?? []).map(({ state, n }) => [state, n]))
+    return { data: { campaign: { ...tellCampaign(found), status }, counts: people, reason } }
+  }
+  if (kind === 'contact') {
+    const found = known.contactOf.get(Number(subject))
+    return found && { data: { contact: tellContact(found), changes } }
+  }
+  const found = known.lineOf.get(Number(subject))
+  if (!found) return undefined
+  const { status, reason } = then as { status: string; reason: string | null }
+  const { id, name, number } = found
+  return { data: { connection: { id, name, number }, status, reason } }
 }
