@@ -29,28 +29,9 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
     ...(bucket.endpoint && { endpoint: bucket.endpoint }),
   })
 
-  /** @throws DomainError `ERR_UNAVAILABLE` for what is neither well nor one of `expected` */
-  async function call(
-    method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
-    path: string,
-    { expected = [], signal, ...init }: RequestInit & { expected?: readonly number[]; signal: AbortSignal },
-  ): Promise<Response> {
-    const url = client.presign(path, { method, expiresIn: SIGNED_SECONDS })
-    let response: Response
-    try {
-      response = await fetch(url, { method, redirect: 'error', signal, ...init })
-    } catch (error) {
-      throw fullDisk(error) ?? unreachable(method, path, error)
-    }
-    if (response.ok || expected.includes(response.status)) return response
-    // It says what is wrong with our key or bucket, in XML: for the log.
-    const text = await response.text().catch(() => '')
-    throw unreachable(method, path, `${response.status} ${text.slice(0, 300)}`)
-  }
-
   async function find(path: string): Promise<FoundFile | undefined> {
     if (!parseMediaPath(path)) return undefined
-    const response = await call('HEAD', path, {
+    const response = await call(client, 'HEAD', path, {
       expected: [404],
       signal: AbortSignal.timeout(CALL_MS),
     })
@@ -68,7 +49,7 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
     const beginning = new AbortController()
     const limit = setTimeout(() => beginning.abort(new Error(`no answer in ${CALL_MS} ms`)), CALL_MS)
     try {
-      const response = await call('GET', path, {
+      const response = await call(client, 'GET', path, {
         expected: [404],
         signal: beginning.signal,
         headers: range ? { range: `bytes=${range.start}-${range.end}` } : {},
@@ -82,24 +63,11 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
 
   async function remove(path: string): Promise<void> {
     if (!parseMediaPath(path)) return
-    const response = await call('DELETE', path, {
+    const response = await call(client, 'DELETE', path, {
       expected: [404],
       signal: AbortSignal.timeout(CALL_MS),
     })
     await response.body?.cancel()
-  }
-
-  async function* pathsBelow(prefix: string): AsyncGenerator<string> {
-    for (let continuationToken: string | undefined, more = true; more; ) {
-      const page = await client
-        .list({ prefix, maxKeys: LISTED_AT_ONCE, ...(continuationToken && { continuationToken }) })
-        .catch((error: unknown) => {
-          throw unreachable('LIST', prefix, error)
-        })
-      for (const { key } of page.contents ?? []) if (parseMediaPath(key)) yield key
-      continuationToken = page.nextContinuationToken
-      more = page.isTruncated === true && continuationToken !== undefined
-    }
   }
 
   return {
@@ -107,7 +75,7 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
     read,
     async write(path, file) {
       if (!parseMediaPath(path)) throw new DomainError('ERR_NO_FILE_FOUND')
-      const response = await call('PUT', path, {
+      const response = await call(client, 'PUT', path, {
         // 409 is somebody else's write of the same file, going on at this moment.
         expected: [409, 412],
         signal: AbortSignal.timeout(FILE_MS),
@@ -121,7 +89,7 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
     delete: remove,
     async deleteCompany(companyId) {
       let batch: Promise<void>[] = []
-      for await (const path of pathsBelow(`company${companyId}/`)) {
+      for await (const path of pathsBelow(client, `company${companyId}/`)) {
         batch.push(remove(path))
         if (batch.length < DELETED_AT_ONCE) continue
         await Promise.all(batch)
@@ -129,7 +97,7 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
       }
       await Promise.all(batch)
     },
-    list: () => pathsBelow('company'),
+    list: () => pathsBelow(client, 'company'),
     async local(path, work) {
       const draft = join(drafts, randomBytes(16).toString('hex'))
       try {
@@ -146,6 +114,40 @@ export function mediaBucket(bucket: Bucket, drafts: string): MediaPort {
         await rm(draft, { force: true })
       }
     },
+  }
+}
+
+/** @throws DomainError `ERR_UNAVAILABLE` for what is neither well nor one of `expected` */
+async function call(
+  client: Bun.S3Client,
+  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE',
+  path: string,
+  { expected = [], signal, ...init }: RequestInit & { expected?: readonly number[]; signal: AbortSignal },
+): Promise<Response> {
+  const url = client.presign(path, { method, expiresIn: SIGNED_SECONDS })
+  let response: Response
+  try {
+    response = await fetch(url, { method, redirect: 'error', signal, ...init })
+  } catch (error) {
+    throw fullDisk(error) ?? unreachable(method, path, error)
+  }
+  if (response.ok || expected.includes(response.status)) return response
+  // It says what is wrong with our key or bucket, in XML: for the log.
+  const text = await response.text().catch(() => '')
+  throw unreachable(method, path, `${response.status} ${text.slice(0, 300)}`)
+}
+
+/** Names of files that begin so. */
+async function* pathsBelow(client: Bun.S3Client, prefix: string): AsyncGenerator<string> {
+  for (let continuationToken: string | undefined, more = true; more; ) {
+    const page = await client
+      .list({ prefix, maxKeys: LISTED_AT_ONCE, ...(continuationToken && { continuationToken }) })
+      .catch((error: unknown) => {
+        throw unreachable('LIST', prefix, error)
+      })
+    for (const { key } of page.contents ?? []) if (parseMediaPath(key)) yield key
+    continuationToken = page.nextContinuationToken
+    more = page.isTruncated === true && continuationToken !== undefined
   }
 }
 
