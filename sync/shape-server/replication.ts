@@ -47,6 +47,68 @@ const partBytes = 64 * 1024
 const firstBackoffMs = 100
 const longestBackoffMs = 5_000
 
+/** How far we are, as Postgres wants to read it. */
+function statusOf(acknowledged: number, wantAnswer: boolean): Buffer {
+  const status = Buffer.alloc(34)
+  status[0] = 0x72
+  for (const at of [1, 9, 17]) status.writeBigUInt64BE(BigInt(acknowledged), at)
+  status.writeBigInt64BE(BigInt(Date.now() - Date.UTC(2000, 0, 1)) * 1000n, 25)
+  status[33] = wantAnswer ? 1 : 0
+  return status
+}
+
+/** Wakes Postgres, asks it for answers, and ends a connection on which nothing is heard any more. */
+function keepAlive(duplex: Duplex, sendStatus: (wantAnswer: boolean) => void) {
+  let lastHeard = Date.now()
+  let lastAsked = 0
+  const heartbeat = setInterval(() => {
+    const now = Date.now()
+    // While it is paused, it is we who do not listen.
+    if (duplex.isPaused()) lastHeard = now
+    if (now - lastHeard > silenceMs) {
+      duplex.destroy(new Error(`nothing heard from Postgres for ${silenceMs} ms`))
+      return
+    }
+    const ask = now - lastAsked >= answerMs
+    if (ask) lastAsked = now
+    sendStatus(ask)
+  }, heartbeatMs)
+  return {
+    heard(): void {
+      lastHeard = Date.now()
+    },
+    stop: () => clearInterval(heartbeat),
+  }
+}
+
+/** Takes what arrives and hands it on: transactions in parts, and between them positions. `answer` is what Postgres asks for. */
+function partsFor(events: ReplicationEvents, answer: () => void): (chunk: Buffer) => void {
+  let transaction: Transaction | undefined
+  const hand = (part: Transaction, end?: number) => events.transaction(end === undefined ? part : { ...part, end })
+  return (chunk) => {
+    if (chunk[0] === 0x6b) {
+      // Inside a transaction the position may already lie behind its commit.
+      if (!transaction) events.position(readLsn(chunk, 1))
+      if (chunk[17] === 1) answer()
+      return
+    }
+    if (chunk[0] !== 0x77) return
+    const message = chunk.subarray(25)
+    const kind = message[0]
+    if (kind === kinds.begin) transaction = { ...readBegin(message), isFirst: true, messages: [], bytes: 0 }
+    else if (kind === kinds.commit) {
+      if (transaction) hand(transaction, readCommitEnd(message))
+      transaction = undefined
+    } else if (transaction) {
+      transaction.messages.push(message)
+      transaction.bytes += message.length
+      if (transaction.bytes < partBytes) return
+      hand(transaction)
+      transaction = { ...transaction, isFirst: false, messages: [], bytes: 0 }
+    }
+  }
+}
+
 /**
  * Follows the database through a temporary slot, for ever: a broken connection is made anew.
  * The slot dies with its connection, so nothing is left behind that could keep log files.
@@ -65,12 +127,7 @@ export function followReplication(
 
   const sendStatus = (wantAnswer: boolean) => {
     if (!stream || stream.destroyed || !stream.writable) return
-    const status = Buffer.alloc(34)
-    status[0] = 0x72
-    for (const at of [1, 9, 17]) status.writeBigUInt64BE(BigInt(acknowledged), at)
-    status.writeBigInt64BE(BigInt(Date.now() - Date.UTC(2000, 0, 1)) * 1000n, 25)
-    status[33] = wantAnswer ? 1 : 0
-    stream.write(status)
+    stream.write(statusOf(acknowledged, wantAnswer))
   }
 
   /** Resolves when the connection has ended, rejects when it could not be made. */
@@ -93,45 +150,11 @@ export function followReplication(
         .writable()) as unknown as Duplex
       stream = duplex
 
-      let lastHeard = Date.now()
-      let lastAsked = 0
-      let transaction: Transaction | undefined
-      const hand = (part: Transaction, end?: number) => events.transaction(end === undefined ? part : { ...part, end })
-      const heartbeat = setInterval(() => {
-        const now = Date.now()
-        // While it is paused, it is we who do not listen.
-        if (duplex.isPaused()) lastHeard = now
-        if (now - lastHeard > silenceMs) {
-          duplex.destroy(new Error(`nothing heard from Postgres for ${silenceMs} ms`))
-          return
-        }
-        const ask = now - lastAsked >= answerMs
-        if (ask) lastAsked = now
-        sendStatus(ask)
-      }, heartbeatMs)
-
+      const alive = keepAlive(duplex, sendStatus)
+      const take = partsFor(events, () => sendStatus(false))
       duplex.on('data', (chunk: Buffer) => {
-        lastHeard = Date.now()
-        if (chunk[0] === 0x6b) {
-          // Inside a transaction the position may already lie behind its commit.
-          if (!transaction) events.position(readLsn(chunk, 1))
-          if (chunk[17] === 1) sendStatus(false)
-          return
-        }
-        if (chunk[0] !== 0x77) return
-        const message = chunk.subarray(25)
-        const kind = message[0]
-        if (kind === kinds.begin) transaction = { ...readBegin(message), isFirst: true, messages: [], bytes: 0 }
-        else if (kind === kinds.commit) {
-          if (transaction) hand(transaction, readCommitEnd(message))
-          transaction = undefined
-        } else if (transaction) {
-          transaction.messages.push(message)
-          transaction.bytes += message.length
-          if (transaction.bytes < partBytes) return
-          hand(transaction)
-          transaction = { ...transaction, isFirst: false, messages: [], bytes: 0 }
-        }
+        alive.heard()
+        take(chunk)
       })
 
       connected()
@@ -143,7 +166,7 @@ export function followReplication(
           duplex.once('end', resolve)
         })
       } finally {
-        clearInterval(heartbeat)
+        alive.stop()
         stream = undefined
         events.lost()
       }
