@@ -10,13 +10,13 @@ import { templateGraph } from '../../schema/flows/flows.templates.ts'
 import { uuidv7From } from '../../schema/ids.ts'
 import { plain } from '../../schema/plain.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
+import { type Queue, queues } from '../../schema/queues/queues.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { type Whatsapp, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { weekdays } from '../../schema/hours/hours.open.ts'
 import { wallOf } from '../../schema/wall.ts'
@@ -148,7 +148,6 @@ function sampleContacts(): { name: string; number: string }[] {
 }
 
 async function fill(db: Db, media: MediaStore, people_: { name: string; number: string }[], now: Date): Promise<void> {
-  const dice = chance(42)
   const [plan] = await db
     .insert(plans)
     .values({ name: 'Demonstração', users: 10, connections: 5, queues: 10, value: '99.00' })
@@ -164,7 +163,69 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
     })
     .returning()
   const companyId = company!.id
-  const madeQueues = await db
+  const madeQueues = await fillQueues(db, companyId, now)
+  const { madeTags, lanes } = await fillTags(db, companyId)
+  const [connection] = await db
+    .insert(whatsapps)
+    .values({
+      companyId,
+      name: CONNECTION,
+      isDefault: true,
+      token: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
+      completionMessage: 'Obrigado pela preferência! 🥖',
+    })
+    .returning()
+  await db.insert(settings).values([
+    { companyId, key: 'sendMsgTransfTicket', value: 'disabled' },
+    { companyId, key: 'scheduleType', value: 'queue' },
+    { companyId, key: 'userRating', value: 'enabled' },
+    { companyId, key: 'CheckMsgIsGroup', value: 'disabled' },
+    // Who looks around may sign up, too.
+    { companyId: OPERATOR_COMPANY_ID, key: 'allowregister', value: 'enabled' },
+    { companyId: OPERATOR_COMPANY_ID, key: 'viewregister', value: 'enabled' },
+  ])
+  await drawFlows(db, { companyId, whatsappId: connection!.id, queueIds: madeQueues.map(({ id }) => id) }, now)
+  const madeUsers = await fillUsers(db, connection!, madeQueues)
+  const madeContacts = await fillContacts(db, media, companyId, people_, now)
+
+  await seedCampaign(
+    db,
+    { companyId, whatsappId: connection!.id, queueId: madeQueues[0]!.id, tagId: madeTags[0]!.id },
+    now,
+  )
+  const madeGroups = await db
+    .insert(contacts)
+    .values(
+      groups.map(
+        ({ title }, i): NewContact => ({
+          ...{ companyId, name: title, number: groupNumber(i), isGroup: true, nameSource: 'push' },
+          activeOn: isoDay(now.getTime()),
+        }),
+      ),
+    )
+    .returning()
+  await fillChats(db, companyId, madeUsers, now)
+  await fillWrittenAhead(db, companyId, madeUsers, madeContacts, now)
+
+  await fillServices(
+    db,
+    {
+      companyId,
+      whatsappId: connection!.id,
+      contacts: madeContacts,
+      groups: madeGroups,
+      queues: madeQueues,
+      agents: madeUsers.slice(1),
+      tags: madeTags,
+      lanes,
+      files: await sampleFiles(media, companyId),
+    },
+    now,
+  )
+}
+
+async function fillQueues(db: Db, companyId: number, now: Date): Promise<Queue[]> {
+  return db
     .insert(queues)
     .values([
       {
@@ -192,6 +253,10 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
       },
     ])
     .returning()
+}
+
+/** Tags, and those that are lanes of the board. */
+async function fillTags(db: Db, companyId: number) {
   const madeTags = await db
     .insert(tags)
     .values([
@@ -208,26 +273,11 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
       { companyId, name: 'Pronto para retirar', color: '#16a34a', kanban: 1, laneOrder: 3 },
     ])
     .returning()
-  const [connection] = await db
-    .insert(whatsapps)
-    .values({
-      companyId,
-      name: CONNECTION,
-      isDefault: true,
-      token: Buffer.from(crypto.getRandomValues(new Uint8Array(24))).toString('base64url'),
-      completionMessage: 'Obrigado pela preferência! 🥖',
-    })
-    .returning()
-  await db.insert(settings).values([
-    { companyId, key: 'sendMsgTransfTicket', value: 'disabled' },
-    { companyId, key: 'scheduleType', value: 'queue' },
-    { companyId, key: 'userRating', value: 'enabled' },
-    { companyId, key: 'CheckMsgIsGroup', value: 'disabled' },
-    // Who looks around may sign up, too.
-    { companyId: OPERATOR_COMPANY_ID, key: 'allowregister', value: 'enabled' },
-    { companyId: OPERATOR_COMPANY_ID, key: 'viewregister', value: 'enabled' },
-  ])
-  await drawFlows(db, { companyId, whatsappId: connection!.id, queueIds: madeQueues.map(({ id }) => id) }, now)
+  return { madeTags, lanes }
+}
+
+/** The people who work there, in their queues. */
+async function fillUsers(db: Db, { id: whatsappId, companyId }: Whatsapp, madeQueues: readonly Queue[]) {
   const passwordHash = await hashPassword(PASSWORD)
   const madeUsers = await db
     .insert(users)
@@ -239,7 +289,7 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
         profile,
         allTicket,
         passwordHash,
-        whatsappId: connection!.id,
+        whatsappId,
       })),
     )
     .returning()
@@ -250,9 +300,19 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
         p.queues.map((q) => ({ companyId, userId: madeUsers[i]!.id, queueId: madeQueues[q]!.id })),
       ),
     )
+  return madeUsers
+}
 
+async function fillContacts(
+  db: Db,
+  media: MediaStore,
+  companyId: number,
+  people_: readonly { name: string; number: string }[],
+  now: Date,
+) {
+  const dice = chance(42)
   const faces = await facesFor(media, companyId, people_.length)
-  const madeContacts = await db
+  return db
     .insert(contacts)
     .values(
       people_.map(
@@ -271,24 +331,16 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
       ),
     )
     .returning()
+}
 
-  await seedCampaign(
-    db,
-    { companyId, whatsappId: connection!.id, queueId: madeQueues[0]!.id, tagId: madeTags[0]!.id },
-    now,
-  )
-  const madeGroups = await db
-    .insert(contacts)
-    .values(
-      groups.map(
-        ({ title }, i): NewContact => ({
-          ...{ companyId, name: title, number: groupNumber(i), isGroup: true, nameSource: 'push' },
-          activeOn: isoDay(now.getTime()),
-        }),
-      ),
-    )
-    .returning()
-  await fillChats(db, companyId, madeUsers, now)
+/** What the people who work there have written for later: quick messages and schedules. */
+async function fillWrittenAhead(
+  db: Db,
+  companyId: number,
+  madeUsers: readonly { id: number }[],
+  madeContacts: readonly { id: number }[],
+  now: Date,
+): Promise<void> {
   await db
     .insert(quickMessages)
     .values(quickReplies.map((reply) => ({ companyId, userId: madeUsers[0]!.id, isGeneral: true, ...reply })))
@@ -302,22 +354,6 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
       body,
       sendAt: new Date(Date.parse(isoDay(now.getTime() + days * DAY_MS)) + hour * 3_600_000),
     })),
-  )
-
-  await fillServices(
-    db,
-    {
-      companyId,
-      whatsappId: connection!.id,
-      contacts: madeContacts,
-      groups: madeGroups,
-      queues: madeQueues,
-      agents: madeUsers.slice(1),
-      tags: madeTags,
-      lanes,
-      files: await sampleFiles(media, companyId),
-    },
-    now,
   )
 }
 
