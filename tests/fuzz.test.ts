@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_121)
-const TRIES_PER_CALL = dose(10, 40)
+const TRIES_PER_CALL = dose(6, 40)
 /** So often, until a call was understood. */
 const MOST_TRIES = 1_000
 
@@ -661,7 +661,7 @@ test(`no input breaks a call (seed ${seed})`, async () => {
     }
   }
   expect(await world.snapshot()).toBe(before)
-  expect(calls).toBeGreaterThan(dose(2_000, 8_000))
+  expect(calls).toBeGreaterThan(dose(1_200, 8_000))
   // Each was understood at least once: otherwise only its door was tried.
   const never = [...understood].filter(([, times]) => times === 0).map(([name]) => name)
   expect(never.filter((name) => !beyondLuck.has(name))).toEqual([])
