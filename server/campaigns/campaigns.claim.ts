@@ -47,8 +47,11 @@ const TAKEN_AT_ONCE = 8
 const POLL_MS = 500
 /** Each look asks of all who wait whether they have written. */
 const LOCKED_LOOK_MS = 10_000
-/** Who asks about a number has it to themselves for so long. */
-const ASKING_MS = 60_000
+/**
+ * Who asks about a number has it to themselves for so long, and whoever died asking keeps it. A sender asks about one number
+ * after the other, so a slow answer is not asked for twice; after another server's death a second question does no harm.
+ */
+const ASKING_MS = 20_000
 /** Opted-out people that one transaction passes over, and people without an answer that one lets go. */
 const PASS_AT_ONCE = 50
 const LAPSE_AT_ONCE = 1_000
