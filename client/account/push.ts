@@ -38,10 +38,13 @@ const bytesOf = (base64url: string) =>
   Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
 
 async function subscribe(): Promise<PushState> {
+  if (!('Notification' in window)) return 'unavailable'
+  // Safari asks the person only in answer to the click itself: nothing is waited for before.
+  const asked = Notification.requestPermission()
   const push = await manager()
   if (!push) return 'unavailable'
+  if ((await asked) !== 'granted') return currentState()
   const { publicKey } = await api.get<{ publicKey: string }>('/push/key')
-  if ((await Notification.requestPermission()) !== 'granted') return currentState()
   const key = bytesOf(publicKey)
   const made = await push
     .subscribe({ userVisibleOnly: true, applicationServerKey: key })

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { toast } from '../ui/toaster.tsx'
 import { hasUnsaved } from '../session/has-unsaved.ts'
 import { afterFirstScreen } from '../base/late.tsx'
+import { whenReplaced } from './when-replaced.ts'
 
 const checkEveryMs = 30 * 60_000
 /** How long the new version is waited for after the person asked for it. */
@@ -23,12 +24,7 @@ export async function registerServiceWorker(): Promise<void> {
   // No part of the first screen.
   void afterFirstScreen.then(async () => (await import('./push.ts')).watchPush()).catch(() => undefined)
   let asked = false
-  let controlled = navigator.serviceWorker.controller !== null
-  navigator.serviceWorker.addEventListener('controllerchange', () => {
-    // The very first worker takes over a page that is already of its version.
-    const first = !controlled
-    controlled = true
-    if (first) return
+  whenReplaced(navigator.serviceWorker, () => {
     // Where the person agreed, or is not looking and has nothing half written, reload now; any other tab is asked.
     if (asked || (document.visibilityState === 'hidden' && !hasUnsaved())) location.reload()
     else offer(() => location.reload())

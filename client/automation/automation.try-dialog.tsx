@@ -20,6 +20,7 @@ import { Dialog, DialogBody, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
+import { isComposing } from '../base/is-composing.ts'
 import { type HoursAnswer, type Preview, tries } from './automation.queries.ts'
 import { Steps } from './automation.steps.tsx'
 import { actionSentence, stepSentence } from './automation.words.ts'
@@ -203,7 +204,7 @@ function ReplyTab({ onLeave }: { onLeave: () => void }) {
               placeholder={t`Oi`}
               onChange={(event) => setText(event.target.value)}
               onKeyDown={(event) => {
-                if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+                if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
                 event.preventDefault()
                 submit()
               }}

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { isComposing } from './is-composing.ts'
 import { createStore, useStore } from './store.ts'
 
 /** One shortcut: one or two keys pressed in turn (`?`, `g t`). Letters are lower case; a name like `Escape` is the event's `key`. */
@@ -83,7 +84,7 @@ const surfaces = ['menu', 'listbox', 'dialog', 'alertdialog']
 /** Listens to the keyboard; answers how to stop. Keys typed into fields, menus and dialogs are not shortcuts. */
 export function listenToShortcuts(): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.defaultPrevented || isComposing(event) || event.ctrlKey || event.metaKey || event.altKey) return
     const target = event.target as HTMLElement | null
     if (target?.closest(`${fields}, ${surfaces}`)) {
       // What is written is left with Escape, and the keys are shortcuts again.

@@ -11,6 +11,7 @@ import { perform } from '../session/perform.ts'
 import { Button } from '../ui/button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
+import { isComposing } from '../base/is-composing.ts'
 
 /** Where one writes to colleagues. For one chat in its life. */
 export function ChatComposer({ chatId }: { chatId: number }) {
@@ -49,7 +50,7 @@ export function ChatComposer({ chatId }: { chatId: number }) {
         enterKeyHint="send"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
+          if (isComposing(event.nativeEvent)) return
           // What is written is left for the conversation's line in the list, from which the others are reached.
           if (event.key === 'Escape') document.querySelector<HTMLElement>('[data-chat][aria-current="true"]')?.focus()
           if (event.key !== 'Enter' || event.shiftKey) return

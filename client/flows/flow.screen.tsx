@@ -40,6 +40,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { isComposing } from '../base/is-composing.ts'
 import type { CardCount } from './flow.card.tsx'
 import { EditorProvider, useEditor } from './flow.editor.tsx'
 import { FlowOutline } from './flow.outline.tsx'
@@ -385,7 +386,7 @@ function useKeys(onCanvas: boolean, find: () => void) {
       if (at !== undefined) focus(at)
     }
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.isComposing || event.defaultPrevented) return
+      if (isComposing(event) || event.defaultPrevented) return
       const { target } = event
       const inFields = target instanceof Element && target.closest('[data-fields]') !== null
       if (event.key === 'Escape' && inFields) return leave()

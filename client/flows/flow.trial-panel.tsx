@@ -53,6 +53,7 @@ import {
 import { type HeldTrial, useTrial } from './flow.trial-source.ts'
 import { nodeWords } from './flow.words.ts'
 import { MINUTE_MS } from '../../schema/durations.ts'
+import { isComposing } from '../base/is-composing.ts'
 
 /** However long a text is, whoever tries the flow waits no longer for it. */
 const LONGEST_TYPING_MS = 900
@@ -597,7 +598,7 @@ function Composer({ trial, view, ready }: Shown & { ready: boolean }) {
           disabled={over}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+            if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
             event.preventDefault()
             send()
           }}

@@ -29,6 +29,7 @@ import { TagChip } from '../tickets/tickets.item.tsx'
 import { Timeline } from '../messages/messages.timeline.tsx'
 import { useOnline } from '../replica/use-online.ts'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import { copyText } from '../base/copy-text.ts'
 import { useNow } from '../base/now.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 
@@ -241,13 +242,11 @@ function CopyLine({ icon, text, value }: { icon: ReactNode; text: string; value:
       type="button"
       aria-label={copied ? t`Copiado` : t`Copiar ${text}`}
       onClick={() => {
-        navigator.clipboard?.writeText(value).then(
-          () => {
-            setCopied(true)
-            setTimeout(() => setCopied(false), 1500)
-          },
-          () => undefined,
-        )
+        void copyText(value).then((done) => {
+          if (!done) return
+          setCopied(true)
+          setTimeout(() => setCopied(false), 1500)
+        })
       }}
       className="focus-ring group/copy inline-flex max-w-full items-center gap-1.5 rounded-md px-1.5 py-0.5 text-sm text-muted-foreground tabular-nums hover:bg-accent hover:text-foreground [&_svg]:size-3.5"
     >

@@ -10,6 +10,7 @@ import { Input } from '../ui/input.tsx'
 import { useTags, useUsers } from '../replica/directory.ts'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
 import type { TicketSearch } from '../tickets/tickets.search.ts'
+import { isComposing } from '../base/is-composing.ts'
 
 /** What is looked for: text, tags and, for admins, users. */
 export default function SearchFields({
@@ -54,7 +55,7 @@ export default function SearchFields({
         }
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing || !['Escape', 'ArrowDown', 'Enter'].includes(event.key)) return
+          if (isComposing(event.nativeEvent) || !['Escape', 'ArrowDown', 'Enter'].includes(event.key)) return
           // On Escape the browser would empty the field, and the results would be gone.
           event.preventDefault()
           event.currentTarget.blur()

@@ -6,6 +6,7 @@ import { cn } from '../ui/cn.ts'
 import { Dialog, DialogContent, DialogFooter } from '../ui/dialog.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { fileSize } from '../kit/file-size.ts'
+import { isComposing } from '../base/is-composing.ts'
 
 export interface Attachment {
   id: string
@@ -62,7 +63,7 @@ export function AttachmentsDialog({
             placeholder={t`Legenda (opcional)`}
             onChange={(event) => setCaption(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+              if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
               event.preventDefault()
               onSend()
             }}

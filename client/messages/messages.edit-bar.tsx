@@ -9,6 +9,7 @@ import { Textarea } from '../ui/textarea.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { splitSignature } from '../kit/signature.ts'
 import { wholeText } from '../kit/whole-text.ts'
+import { isComposing } from '../base/is-composing.ts'
 
 /** Changes the text of an own message, all of it, also where its row holds only the beginning. */
 export function EditBar({ row, onDone }: { row: MessageRow; onDone: () => void }) {
@@ -58,7 +59,7 @@ function EditField({ row, whole, onDone }: { row: MessageRow; whole: string; onD
           onFocus={(event) => event.target.setSelectionRange(text.length, text.length)}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return
+            if (isComposing(event.nativeEvent)) return
             if (event.key === 'Escape') {
               event.stopPropagation()
               onDone()

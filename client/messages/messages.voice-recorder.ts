@@ -3,6 +3,8 @@ import mp3WasmUrl from 'wasm-media-encoders/wasm/mp3?url'
 /** A recording shorter than this is a slip of the finger and is thrown away. */
 export const minimumRecordingBytes = 10_000
 const bitRate = 128
+/** Sound that is not processed by then never will be. */
+const startMs = 5_000
 
 export interface Recording {
   /** Ends it and gives the MP3; null when it is too short to be meant. */
@@ -16,7 +18,8 @@ export interface Recording {
 /**
  * Records the microphone as MP3, 128 kbit/s, one channel; encodes while it records.
  *
- * @throws DOMException as `getUserMedia`: `NotAllowedError`, `NotFoundError` …
+ * @throws DOMException as `getUserMedia`: `NotAllowedError`, `NotFoundError` …; `NotReadableError` where the browser hears
+ * nothing, as Firefox does on a machine without any loudspeaker
  */
 export async function startRecording(): Promise<Recording> {
   const stream = await navigator.mediaDevices.getUserMedia({
@@ -56,6 +59,7 @@ export async function startRecording(): Promise<Recording> {
       // The encoder reuses its memory, so each piece is copied out of it.
       if (data.length > 0) parts.push(new Uint8Array(encoder.encode([data])))
     }
+    await running(context)
     const samples = new Uint8Array(analyser.frequencyBinCount)
     return {
       async finish() {
@@ -76,6 +80,17 @@ export async function startRecording(): Promise<Recording> {
   } catch (error) {
     release()
     throw error
+  }
+}
+
+/** What is said into a microphone that nobody listens to would be lost without a word. */
+async function running(context: AudioContext): Promise<void> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new DOMException('No sound is processed', 'NotReadableError')), startMs)
+  try {
+    await Promise.race([context.resume(), late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

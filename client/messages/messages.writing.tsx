@@ -12,6 +12,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { loadMedia } from '../kit/media.ts'
+import { isComposing } from '../base/is-composing.ts'
 import type { QuickReply } from './messages.quick-replies.ts'
 import { useQuickReplies } from './messages.quick-reply-list.tsx'
 import { useTicketDraft } from './messages.use-draft.ts'
@@ -98,7 +99,7 @@ export function Writing({
     tellTyping.stop()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || quick.onKey(event)) return
+    if (isComposing(event.nativeEvent) || quick.onKey(event)) return
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault()
       send()

@@ -15,6 +15,7 @@ import { overlayClasses } from '../ui/panel.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { type Early, palette, runWhenOffered, useActions, useOffered } from '../kit/actions.ts'
+import { isComposing } from '../base/is-composing.ts'
 import type PaletteDialog from './palette.dialog.tsx'
 
 const loadDialog = repeatable(() => import('./palette.dialog.tsx'))
@@ -171,7 +172,7 @@ function Anteroom({
           onChange={({ target }) => onTyped({ text: target.value, isEntered: false })}
           onKeyDown={(event) => {
             onKey()
-            if (event.nativeEvent.isComposing) return
+            if (isComposing(event.nativeEvent)) return
             // Without a network it may take long: until it is there it is called off here.
             if (event.key === 'Escape') palette.set(false)
             // Of nothing that was typed, the first is nobody's choice.

@@ -3,6 +3,7 @@ import { ChevronsUpDown, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
+import { isComposing } from '../base/is-composing.ts'
 import { cn } from './cn.ts'
 import { Command } from './command.tsx'
 import type { CommandItem } from './command.tsx'
@@ -135,7 +136,7 @@ function Picker({
             data-autofocus={autoFocus || undefined}
             // Who types at the closed list is searching already: the letter goes to the search, which has the focus by then.
             onKeyDown={({ key, ctrlKey, metaKey, altKey, nativeEvent }) => {
-              if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey && !nativeEvent.isComposing)
+              if (key.length === 1 && key !== ' ' && !ctrlKey && !metaKey && !altKey && !isComposing(nativeEvent))
                 flushSync(() => onOpenChange(true))
             }}
             className={cn(

@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Check, Search } from 'lucide-react'
 import { Fragment, useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { isComposing } from '../base/is-composing.ts'
 import { cn } from './cn.ts'
 import { filterByText } from './filter.ts'
 import { itemClasses } from './panel.ts'
@@ -79,7 +80,7 @@ export function Command({
   const move = (to: number) => setActiveId(usable[(to + usable.length) % usable.length]?.id ?? null)
   const onKeyDown = (event: KeyboardEvent) => {
     // While an input method composes, Enter and arrows belong to it.
-    if (event.nativeEvent.isComposing) return
+    if (isComposing(event.nativeEvent)) return
     const at = active ? usable.indexOf(active) : -1
     const steps: Record<string, () => void> = {
       ArrowDown: () => move(at + 1),

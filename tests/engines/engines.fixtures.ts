@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { expect, test as base, type TestInfo } from '@playwright/test'
 import { startWorld, type World } from '../e2e/world.ts'
 import { slowLine } from '../support/slow-line.ts'
@@ -99,7 +99,7 @@ async function tellOf(screen: Screen, info: TestInfo): Promise<void> {
   try {
     const text = await screen.tab.run<string>('location.href + "\\n" + document.body.innerText')
     process.stdout.write(`${text.slice(0, 4000)}\n`)
-    await info.attach('picture', { body: await screen.tab.picture(), contentType: 'image/png' })
+    writeFileSync(info.outputPath('picture.png'), await screen.tab.picture())
   } catch (error) {
     process.stdout.write(`a page that says nothing any more: ${String(error)}\n`)
   }

@@ -6,6 +6,7 @@ export interface Programs {
   firefox: string
   webkit: { driver: string; browser: string }
   display: string
+  sound: string
 }
 
 const firstOf = (paths: readonly (string | null | undefined)[]): string | undefined =>
@@ -23,14 +24,21 @@ export function programsHere(): Partial<Programs> {
   const driver = firstOf([Bun.which('WebKitWebDriver')])
   const browser = miniBrowser()
   const display = firstOf([Bun.which('Xvfb')])
+  const sound = firstOf([Bun.which('pulseaudio')])
   return {
     ...(firefox ? { firefox } : {}),
     ...(driver && browser ? { webkit: { driver, browser } } : {}),
     ...(display ? { display } : {}),
+    ...(sound ? { sound } : {}),
   }
 }
 
-const packagesOf = { firefox: ['firefox-esr'], webkit: ['webkit2gtk-driver', 'gstreamer1.0-libav'], display: ['xvfb'] }
+const packagesOf = {
+  firefox: ['firefox-esr'],
+  webkit: ['webkit2gtk-driver', 'gstreamer1.0-libav'],
+  display: ['xvfb'],
+  sound: ['pulseaudio'],
+}
 
 /**
  * The programs of these engines, installed from the packages of this system where they are missing, which only root can.
@@ -40,7 +48,7 @@ export async function findPrograms(
   engines: readonly EngineName[],
   say: (sentence: string) => unknown,
 ): Promise<Partial<Programs>> {
-  const needed = [...engines, ...(engines.includes('webkit') ? (['display'] as const) : [])]
+  const needed = [...engines, 'sound' as const, ...(engines.includes('webkit') ? (['display'] as const) : [])]
   const missing = () => needed.filter((one) => !programsHere()[one]).flatMap((one) => packagesOf[one])
   if (missing().length > 0 && process.getuid?.() === 0 && Bun.which('apt-get')) {
     say(`Installing ${missing().join(', ')} …`)

@@ -2,7 +2,8 @@
  * `bun run engines [firefox|webkit] [words…] [--again N] [--busy]`: the product in the engines that are not Chromium.
  * Installs what is missing and builds the client, as `bun run test` does.
  */
-import { availableParallelism } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildClient, installPackagesAndGoOn, root } from '../../server/prepare.ts'
 import { asked, literally } from '../support/selection.ts'
@@ -10,19 +11,26 @@ import type { EngineName } from './engine.ts'
 import { findPrograms } from './engines.here.ts'
 
 const all: EngineName[] = ['firefox', 'webkit']
+const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 const running: Bun.Subprocess[] = []
 process.chdir(root)
-process.exit(await run().finally(() => running.forEach((child) => child.kill())))
+process.exit(
+  await run().finally(() => {
+    for (const child of running) child.kill()
+  }),
+)
 
 async function run(): Promise<number> {
   const wanted = process.argv.slice(2)
   const named = all.filter((name) => wanted.includes(name))
   const engines = named.length > 0 ? named : all
   const { words, again, busy } = asked(wanted.filter((word) => !named.includes(word as EngineName)))
-  await installPackagesAndGoOn(console.log)
-  await buildClient(console.log)
-  const { display } = await findPrograms(engines, console.log)
+  await installPackagesAndGoOn(say)
+  await buildClient(say)
+  const { display, sound } = await findPrograms(engines, say)
   const DISPLAY = engines.includes('webkit') && display ? await screenOf(display) : undefined
+  const folder = mkdtempSync(join(tmpdir(), 'balcao-sound-'))
+  const PULSE_SERVER = soundAt(sound!, join(folder, 'native'))
   // Half of the processors have something else to do.
   for (let left = busy ? availableParallelism() / 2 : 0; left > 0; left--)
     running.push(Bun.spawn([process.execPath, '-e', 'for (;;);'], { stdio: ['ignore', 'ignore', 'ignore'] }))
@@ -33,10 +41,10 @@ async function run(): Promise<number> {
       ...engines.map((name) => `--project=${name}`),
       ...(words ? ['-g', literally(words)] : []),
     ],
-    { env: { ...process.env, ...(DISPLAY ? { DISPLAY } : {}) }, stdio: ['ignore', 'inherit', 'inherit'] },
+    { env: { ...process.env, PULSE_SERVER, ...(DISPLAY ? { DISPLAY } : {}) }, stdio: ['ignore', 'inherit', 'inherit'] },
   )
   running.push(child)
-  return child.exited
+  return child.exited.finally(() => rmSync(folder, { recursive: true, force: true }))
 }
 
 /** A screen that nobody sees, for a browser with a window. @returns its name */
@@ -54,4 +62,13 @@ async function screenOf(program: string): Promise<string> {
     said += new TextDecoder().decode(value)
   }
   return `:${said.trim()}`
+}
+
+/** A loudspeaker that nobody hears: without any, Firefox processes no sound. @returns its address */
+function soundAt(program: string, socket: string): string {
+  const flags = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--use-pid-file=no']
+  const modules = [`module-native-protocol-unix socket=${socket} auth-anonymous=1`, 'module-null-sink']
+  const line = [program, ...flags, ...modules.flatMap((name) => ['-L', name])]
+  running.push(Bun.spawn(line, { stdio: ['ignore', 'ignore', 'ignore'] }))
+  return `unix:${socket}`
 }

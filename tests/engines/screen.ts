@@ -114,7 +114,7 @@ export class Found {
 
   async shown(): Promise<void> {
     await until(
-      `${this} is shown`,
+      `${this.toString()} is shown`,
       () => this.count(),
       (count) => count > 0,
       patienceMs,
@@ -123,7 +123,7 @@ export class Found {
 
   async gone(): Promise<void> {
     await until(
-      `${this} is gone`,
+      `${this.toString()} is gone`,
       () => this.count(),
       (count) => count === 0,
       patienceMs,
@@ -132,12 +132,12 @@ export class Found {
 
   async says(text: Text): Promise<void> {
     const isSaid = (all: string) => (typeof text === 'string' ? all.includes(text) : text.test(all))
-    await until(`${this} says ${text}`, () => this.text(), isSaid, patienceMs)
+    await until(`${this.toString()} says ${String(text)}`, () => this.text(), isSaid, patienceMs)
   }
 
   async click(): Promise<void> {
     const place = () => this.screen.run((steps) => look.place(steps), this.steps)
-    const at = await until(`${this} can be clicked`, place, (place) => typeof place === 'object', patienceMs)
+    const at = await until(`${this.toString()} can be clicked`, place, (place) => typeof place === 'object', patienceMs)
     await this.screen.tab.click(at as Exclude<typeof at, string>)
   }
 
@@ -148,7 +148,7 @@ export class Found {
     await this.screen.tab.press('Control+a')
     await this.screen.tab.type(text)
     await until(
-      `${this} holds “${text}”`,
+      `${this.toString()} holds “${text}”`,
       () => this.value(),
       (value) => value === text,
       patienceMs,
@@ -162,27 +162,31 @@ export class Found {
   async holdsKeyboard(): Promise<void> {
     const holds = () =>
       this.screen.run((steps) => look.seen(steps).includes(document.activeElement as HTMLElement), this.steps)
-    await until(`${this} holds the keyboard`, holds, Boolean, patienceMs)
+    await until(`${this.toString()} holds the keyboard`, holds, Boolean, patienceMs)
   }
 
-  /** Brings the keyboard here by the Tab key, as who has no mouse does. */
-  async reach(): Promise<void> {
+  /**
+   * Brings the keyboard here by the Tab key, as who has no mouse does; backwards with `Shift+Tab`.
+   * @throws where the way leads out of the page: what is pressed then is the browser's
+   */
+  async reach(by: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
     await this.shown()
     const holds = () =>
       this.screen.run((steps) => look.seen(steps).includes(document.activeElement as HTMLElement), this.steps)
-    const where = () => this.screen.run(() => document.activeElement?.outerHTML.slice(0, 100) ?? '')
+    const where = () =>
+      this.screen.run(() => `${document.hasFocus()} ${document.activeElement?.outerHTML.slice(0, 100) ?? ''}`)
     const passed: string[] = []
-    while (passed.length < 120) {
+    while (passed.length < 120 && !passed.at(-1)?.startsWith('false')) {
       if (await holds()) return
-      await this.screen.tab.press('Tab')
+      await this.screen.tab.press(by)
       passed.push(await where())
     }
-    throw new Error(`120 times Tab, and ${this} was not among what it came to:\n${passed.slice(-40).join('\n')}`)
+    throw new Error(`${by} does not come to ${this.toString()}, but to\n${passed.slice(-40).join('\n')}`)
   }
 
   async upload(...paths: string[]): Promise<void> {
     const there = () => this.screen.run((steps) => look.all(steps).length, this.steps)
-    await until(`${this} is there`, there, (count) => count === 1, patienceMs)
+    await until(`${this.toString()} is there`, there, (count) => count === 1, patienceMs)
     await this.screen.tab.upload(`look.all(${JSON.stringify(this.steps)})[0]`, paths)
   }
 
