@@ -12,6 +12,12 @@ export const errorStatus = {
   ERR_CHANNEL_REFUSED: 409,
   /** Nobody here serves the wire of this connection (`provider`). */
   ERR_CHANNEL_UNSERVED: 409,
+  /** Nobody has said how the number of the official API is reached. */
+  ERR_CLOUD_UNSET: 409,
+  /** The official API refuses (`failure`, and its own `code` and `details`). */
+  ERR_CLOUD_REFUSED: 409,
+  /** Another connection has that number. */
+  ERR_CLOUD_TAKEN: 409,
   /** WhatsApp gives no code to link this number by (`reason`, its own code). */
   ERR_PAIRING_REFUSED: 409,
   /** WhatsApp did not say whether the code is good. */

@@ -27,6 +27,7 @@ test('without any variable everything is embedded and only this machine can reac
     database: { url: undefined },
     electric: undefined,
     whatsapp: { wsUrl: undefined, certKey: undefined },
+    cloudApiUrl: 'https://graph.facebook.com',
     maxUploadBytes: 100_000_000,
   })
 })

@@ -75,6 +75,11 @@ export const variables = {
     'Root key (base64, 32 bytes) of the simulated WhatsApp; refused unless WHATSAPP_WS_URL is a loopback address.',
     optional(base64Key),
   ),
+  CLOUD_API_URL: variable(
+    'https://graph.facebook.com',
+    'Where WhatsApp’s official API is; another address is for tests and the demo.',
+    address('http', 'https'),
+  ),
   ADMIN_EMAIL: variable('admin@balcao.test', 'E-mail of the operator, made at the first start.', email),
   ADMIN_PASSWORD: variable(
     '',
@@ -169,6 +174,8 @@ export type Config = {
   bucket: Bucket | undefined
   electric: { url: string; secret: string | undefined } | undefined
   whatsapp: { wsUrl: string | undefined; certKey: Uint8Array | undefined }
+  /** Where WhatsApp's official API is, without a slash at its end. */
+  cloudApiUrl: string
   admin: { email: string; password: string | undefined }
   jwtSecret: string
   /** 32 bytes. */
@@ -258,6 +265,7 @@ export function parseConfig(
       ? { url: values.ELECTRIC_URL.replace(/\/+$/, ''), secret: values.ELECTRIC_SECRET }
       : undefined,
     whatsapp: { wsUrl: values.WHATSAPP_WS_URL, certKey: values.WHATSAPP_CERT_KEY },
+    cloudApiUrl: values.CLOUD_API_URL,
     admin: { email: values.ADMIN_EMAIL, password: values.ADMIN_PASSWORD },
     jwtSecret: values.JWT_SECRET,
     encryptionKey: values.ENCRYPTION_KEY,

@@ -17,6 +17,8 @@ export const limits = {
   stranger: { burst: 2_000, perSecond: 40 },
   /** Messages that programs send by the token of one connection: 300 a second and what a moment adds. */
   connection: { burst: 1_000, perSecond: 400 },
+  /** What the official API tells, from one of its addresses: three times what leaves, and what comes. */
+  hooks: { burst: 5_000, perSecond: 1_000 },
   /** Files of the client from one address: after a release every browser of an office fetches all of them. */
   files: { burst: 30_000, perSecond: 500 },
   /** Files that a company's programs have fetched from elsewhere. */

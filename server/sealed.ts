@@ -15,7 +15,7 @@ interface Sample {
 
 /** The newest of each kind of what a database keeps sealed, as far as there is one. */
 async function samples(sql: postgres.Sql): Promise<Sample[]> {
-  const [creds, keys, accounts, factors, push, anchors] = await Promise.all([
+  const [creds, keys, accounts, factors, push, anchors, cloud] = await Promise.all([
     sql<{ id: number; sealed: Buffer }[]>`
       SELECT "whatsappId" AS id, "creds" AS sealed FROM whatsapp_credentials ORDER BY "updatedAt" DESC LIMIT 1`,
     sql<{ whatsapp: number; type: string; id: string; sealed: Buffer }[]>`
@@ -26,6 +26,8 @@ async function samples(sql: postgres.Sql): Promise<Sample[]> {
     sql<{ id: number; sealed: string }[]>`SELECT "id", "privateKey" AS sealed FROM push_keys LIMIT 1`,
     sql<{ id: number; sealed: string }[]>`
       SELECT "companyId" AS id, "seal" AS sealed FROM audit_anchors WHERE "companyId" = 0`,
+    sql<{ id: number; sealed: string }[]>`
+      SELECT "whatsappId" AS id, "token" AS sealed FROM cloud_numbers WHERE "token" <> '' ORDER BY "updatedAt" DESC LIMIT 1`,
   ])
   const text = (sealed: string) => Buffer.from(sealed, 'base64')
   return [
@@ -44,6 +46,9 @@ async function samples(sql: postgres.Sql): Promise<Sample[]> {
     })),
     ...anchors.map(({ id, sealed }) => ({
       ...{ what: 'what the audit logs hold', sealed: text(sealed), place: `audit_anchor/${id}` },
+    })),
+    ...cloud.map(({ id, sealed }) => ({
+      ...{ what: 'the numbers of the official API', sealed: text(sealed), place: `cloud_numbers:${id}:token` },
     })),
   ]
 }
@@ -92,7 +97,7 @@ async function forgetSealed(sql: postgres.Sql, sealer: Sealer): Promise<void> {
   await sql.begin(async (tx) => {
     for (const table of [
       ...['whatsapp_credentials', 'whatsapp_keys', 'whatsapp_journal', 'whatsapp_protos'],
-      ...['push_keys', 'push_subscriptions'],
+      ...['push_keys', 'push_subscriptions', 'cloud_hooks'],
     ])
       await tx`DELETE FROM ${tx(table)}`
     // What they were, nobody can show any more: they hold from here on.
@@ -103,6 +108,7 @@ async function forgetSealed(sql: postgres.Sql, sealer: Sealer): Promise<void> {
       await tx`UPDATE audit_anchors SET "seq" = ${seq},
         "seal" = ${sealText(sealer, `${seq}:${hash}`, `audit_anchor/${companyId}`)} WHERE "companyId" = ${companyId}`
     await tx`UPDATE payment_accounts SET "secrets" = ''`
+    await tx`UPDATE cloud_numbers SET "token" = '', "appSecret" = '', "verifyToken" = ''`
     // Nobody gets in without the second factor for that: a secret that no app has stays, and the recovery codes do.
     for (const { userId } of await tx<{ userId: number }[]>`SELECT "userId" FROM two_factors`)
       await tx`UPDATE two_factors SET "secret" = ${sealText(sealer, randomBytes(20).toString('hex'), `two-factor:${userId}`)}

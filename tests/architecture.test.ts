@@ -34,6 +34,7 @@ const edges: Record<string, string[]> = {
     ...['server/channels/channel.port.ts', 'sync/shapes.ts'],
   ],
   // Only `server/main` imports a wire: features know the port.
+  'server/cloud': ['server', 'server/db', 'server/outside', 'server/channels/channel.port.ts', 'schema'],
   'server/whatsapp': ['server', 'server/db', 'server/outside', 'server/channels/channel.port.ts', 'schema'],
   'server/http': [
     ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'server/<feature>', 'schema'],
@@ -362,7 +363,7 @@ describe('the rules bite:', () => {
     [
       'routes know a wire',
       'server/whatsapps/whatsapps.routes.ts',
-      `import { createLease } from '../whatsapp/lease.ts'`,
+      `import { createStore } from '../whatsapp/store.ts'`,
     ],
     ['all wires know one of them', 'server/channels/x.ts', `import type { Whatsapp } from '../whatsapp/sessions.ts'`],
     ['a component asks the replica in words', 'client/tags/x.tsx', 'const tags = { sql: `SELECT id\n FROM tags` }'],

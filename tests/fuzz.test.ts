@@ -224,6 +224,17 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
   const queue = await t.eg.queue(companyId)
   const whatsapp = await t.eg.whatsapp(companyId)
   lineToken = whatsapp.token
+  await db.transaction((tx) =>
+    t.deps.official.set(tx, companyId, whatsapp.id, {
+      ...{
+        phoneNumberId: String(whatsapp.id),
+        accountId: '1',
+        token: 'EAAtoken',
+        appSecret: 'a secret',
+        verifyToken: 'a word',
+      },
+    }),
+  )
   const colleague = await t.eg.user(companyId, { queueIds: [queue.id] })
   await t.database
     .sql`INSERT INTO user_queues ("companyId", "userId", "queueId") VALUES (${companyId}, ${agentId}, ${queue.id})`
@@ -743,6 +754,12 @@ const beyondLuck = new Set([
   'DELETE /operator/jobs/{id}',
   // By a secret of the operator's.
   'GET /metrics',
+  // The official API does not answer here.
+  'POST /whatsapp/{id}/official/subscribe',
+  'POST /whatsapp/{id}/official/register',
+  // By a signature, or a word, that the official API has.
+  'GET /cloud-api/{hook}',
+  'POST /cloud-api/{hook}',
   'POST /payments/efi',
   'POST /payments/efi/pix',
   'POST /payments/asaas',

@@ -51,8 +51,15 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   'contacts:merge': ['GET /contacts/duplicates', 'POST /contacts/merge', 'POST /contacts/merges/:id/undo'],
   'contacts:reveal': ['POST /contacts/:id/reveal'],
   'contacts-page:deleteContact': ['DELETE /contacts/:id'],
-  'connections-page:addConnection': ['POST /whatsapp', 'POST /whatsapp-restart'],
-  'connections-page:editOrDeleteConnection': ['PUT /whatsapp/:id', 'DELETE /whatsapp/:id'],
+  'connections-page:addConnection': ['POST /whatsapp', 'POST /whatsapp-restart', 'POST /whatsapp-official/check'],
+  'connections-page:editOrDeleteConnection': [
+    'PUT /whatsapp/:id',
+    'DELETE /whatsapp/:id',
+    'GET /whatsapp/:id/official',
+    'PUT /whatsapp/:id/official',
+    'POST /whatsapp/:id/official/subscribe',
+    'POST /whatsapp/:id/official/register',
+  ],
   'connections:token': ['POST /whatsapp/:id/token'],
   'connections-page:actionButtons': [
     'POST /whatsappsession/:id',
@@ -343,7 +350,7 @@ const tellNumbers: readonly string[] = [
 
 /** Before, or without, being signed in; programs have keys. */
 const open =
-  /^(GET \/(auth\/oidc\/(callback)?|health|version|metrics|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister)|events)|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*|payments.*)|DELETE \/auth\/logout|.* \/api\/.*)$/
+  /^(GET \/(auth\/oidc\/(callback)?|health|version|metrics|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister)|events|cloud-api.*)|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*|payments.*|cloud-api.*)|DELETE \/auth\/logout|.* \/api\/.*)$/
 
 /** A person of the stranger's company, with these permissions alone. */
 async function withRole(permissions: readonly Permission[], maskNumbers = false): Promise<string> {

@@ -67,8 +67,8 @@ export function reactionArrived({ message }: ChangedFacts, event: InboundReactio
 }
 
 /**
- * How far messages of ours came. Only ever raises; an error is told only about what has not reached WhatsApp. Programs
- * order what they hear by `updatedAt`, so a tick moves it, too.
+ * How far messages of ours came. Only ever raises; an error is told only about what has not reached WhatsApp, or, where
+ * WhatsApp says so, the phone. Programs order what they hear by `updatedAt`, so a tick moves it, too.
  */
 export function acksArrived(
   told: readonly { message: Pick<Message, 'id' | 'ack'>; events: InboundAck[] }[],
@@ -81,7 +81,7 @@ export function acksArrived(
       const values =
         highest > message.ack
           ? { ack: highest, ackError: null, updatedAt: now }
-          : failure && message.ack === 1
+          : failure && (message.ack === 1 || (failure.undelivered && message.ack === 2))
             ? { ack: 0, ackError: failure.error ?? 'unknown', updatedAt: now }
             : undefined
       return values ? [{ table: 'messages', op: 'update', ids: [message.id], values }] : []

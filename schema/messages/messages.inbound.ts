@@ -88,6 +88,8 @@ export interface InboundAck extends FromSession {
   ack: 0 | 2 | 3 | 4 | 5
   /** WhatsApp's error code when ack is 0. */
   error: string | null
+  /** With ack 0: the server had taken it, and it did not reach the phone after all. */
+  undelivered?: boolean
 }
 
 /** WhatsApp told us that a number and a LID are one person. */

@@ -1131,6 +1131,82 @@ CREATE TABLE "webhooks" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "cloud_changes" (
+	"whatsappId" integer NOT NULL,
+	"key" text NOT NULL,
+	"wid" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	CONSTRAINT "cloud_changes_whatsappId_key_pk" PRIMARY KEY("whatsappId","key")
+);
+--> statement-breakpoint
+CREATE TABLE "cloud_chats" (
+	"whatsappId" integer NOT NULL,
+	"number" text NOT NULL,
+	"wid" text NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	CONSTRAINT "cloud_chats_whatsappId_number_pk" PRIMARY KEY("whatsappId","number")
+);
+--> statement-breakpoint
+CREATE TABLE "cloud_hooks" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"hook" text NOT NULL,
+	"appMark" text NOT NULL,
+	"hash" "bytea" NOT NULL,
+	"body" "bytea",
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"runAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"lockedBy" text,
+	"lockedUntil" timestamp with time zone,
+	"error" text,
+	"parkedAt" timestamp with time zone,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "cloud_ignored" (
+	"hook" text NOT NULL,
+	"reason" text NOT NULL,
+	"count" integer DEFAULT 0 NOT NULL,
+	"lastAt" timestamp with time zone NOT NULL,
+	CONSTRAINT "cloud_ignored_hook_reason_pk" PRIMARY KEY("hook","reason")
+);
+--> statement-breakpoint
+CREATE TABLE "cloud_media" (
+	"whatsappId" integer NOT NULL,
+	"wid" text NOT NULL,
+	"mediaId" text NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "cloud_media_whatsappId_wid_pk" PRIMARY KEY("whatsappId","wid")
+);
+--> statement-breakpoint
+CREATE TABLE "cloud_numbers" (
+	"whatsappId" integer PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"phoneNumberId" text NOT NULL,
+	"accountId" text NOT NULL,
+	"token" text NOT NULL,
+	"appSecret" text NOT NULL,
+	"verifyToken" text NOT NULL,
+	"hook" text NOT NULL,
+	"appMark" text NOT NULL,
+	"version" text NOT NULL,
+	"coexistence" boolean DEFAULT false NOT NULL,
+	"quality" text,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "cloud_sends" (
+	"whatsappId" integer NOT NULL,
+	"wid" text NOT NULL,
+	"callback" text NOT NULL,
+	"wamid" text,
+	"state" smallint DEFAULT 0 NOT NULL,
+	"tries" smallint DEFAULT 1 NOT NULL,
+	"askedAt" timestamp with time zone NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "cloud_sends_whatsappId_wid_pk" PRIMARY KEY("whatsappId","wid")
+);
+--> statement-breakpoint
 CREATE TABLE "whatsapp_credentials" (
 	"whatsappId" integer PRIMARY KEY NOT NULL,
 	"creds" "bytea" NOT NULL,
@@ -1371,6 +1447,12 @@ ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_companyId_co
 ALTER TABLE "webhook_deliveries" ADD CONSTRAINT "webhook_deliveries_webhookId_webhooks_id_fk" FOREIGN KEY ("webhookId") REFERENCES "public"."webhooks"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_outbox" ADD CONSTRAINT "webhook_outbox_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cloud_changes" ADD CONSTRAINT "cloud_changes_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cloud_chats" ADD CONSTRAINT "cloud_chats_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cloud_media" ADD CONSTRAINT "cloud_media_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cloud_numbers" ADD CONSTRAINT "cloud_numbers_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cloud_numbers" ADD CONSTRAINT "cloud_numbers_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cloud_sends" ADD CONSTRAINT "cloud_sends_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapp_credentials" ADD CONSTRAINT "whatsapp_credentials_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapp_journal" ADD CONSTRAINT "whatsapp_journal_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "whatsapp_keys" ADD CONSTRAINT "whatsapp_keys_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1522,6 +1604,16 @@ CREATE INDEX "webhook_deliveries_log" ON "webhook_deliveries" USING btree ("webh
 CREATE INDEX "webhook_deliveries_age" ON "webhook_deliveries" USING btree ("createdAt");--> statement-breakpoint
 CREATE INDEX "webhook_outbox_company" ON "webhook_outbox" USING btree ("companyId");--> statement-breakpoint
 CREATE INDEX "webhooks_company" ON "webhooks" USING btree ("companyId","id");--> statement-breakpoint
+CREATE INDEX "cloud_changes_age" ON "cloud_changes" USING btree ("at");--> statement-breakpoint
+CREATE UNIQUE INDEX "cloud_hooks_hash" ON "cloud_hooks" USING btree ("hash");--> statement-breakpoint
+CREATE INDEX "cloud_hooks_waiting" ON "cloud_hooks" USING btree ("id") WHERE "cloud_hooks"."body" IS NOT NULL AND "cloud_hooks"."parkedAt" IS NULL;--> statement-breakpoint
+CREATE INDEX "cloud_hooks_age" ON "cloud_hooks" USING btree ("createdAt");--> statement-breakpoint
+CREATE INDEX "cloud_media_age" ON "cloud_media" USING btree ("createdAt");--> statement-breakpoint
+CREATE UNIQUE INDEX "cloud_numbers_phone" ON "cloud_numbers" USING btree ("phoneNumberId");--> statement-breakpoint
+CREATE INDEX "cloud_numbers_hook" ON "cloud_numbers" USING btree ("hook");--> statement-breakpoint
+CREATE INDEX "cloud_sends_callback" ON "cloud_sends" USING btree ("whatsappId","callback");--> statement-breakpoint
+CREATE UNIQUE INDEX "cloud_sends_wamid" ON "cloud_sends" USING btree ("whatsappId","wamid");--> statement-breakpoint
+CREATE INDEX "cloud_sends_age" ON "cloud_sends" USING btree ("createdAt");--> statement-breakpoint
 CREATE INDEX "whatsapp_journal_order" ON "whatsapp_journal" USING btree ("whatsappId","id");--> statement-breakpoint
 CREATE INDEX "whatsapp_protos_age" ON "whatsapp_protos" USING btree ("createdAt");--> statement-breakpoint
 CREATE INDEX "whatsapp_protos_unconfirmed" ON "whatsapp_protos" USING btree ("whatsappId") WHERE "whatsapp_protos"."awaitingAckSince" IS NOT NULL;--> statement-breakpoint

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { weekHours } from '../hours/hours.inputs.ts'
 import { longText, optionalRowId, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { whatsappWire } from '../wire.ts'
+import { cloudInput } from './whatsapps.cloud.inputs.ts'
 import { providers } from './whatsapps.providers.ts'
 
 /** 0 switches it off. */
@@ -42,6 +43,8 @@ export const newWhatsapp = Type.Object({
   ...others,
   /** By which wire it speaks, for good. */
   provider: Type.Optional(Type.Union(providers.map((provider) => Type.Literal(provider)))),
+  /** How its number is reached; only of the official API, and then always. */
+  official: Type.Optional(cloudInput),
 })
 export const changedWhatsapp = Type.Object({
   ...whatsappWire.write(requiring(whatsappInput, []).properties),

@@ -1,12 +1,28 @@
 import { expect, test } from 'bun:test'
-import { capabilities, demandOffer, isProvider, offersOf, providers, providersThat } from './whatsapps.providers.ts'
+import {
+  capabilities,
+  demandOffer,
+  isProvider,
+  linkedDevices,
+  offersOf,
+  officialApis,
+  providers,
+  providersThat,
+} from './whatsapps.providers.ts'
 
 test('both words of this family are the linked device, which can everything', () => {
   for (const provider of ['beta', 'stable']) {
     expect(isProvider(provider)).toBe(true)
     for (const capability of capabilities) expect(() => demandOffer(provider, capability)).not.toThrow()
   }
-  for (const capability of capabilities) expect(providersThat(capability)).toEqual(providers)
+})
+
+test('the official API writes, reacts, reads and types, and has no phone', () => {
+  const can = capabilities.filter((capability) => offersOf('official')[capability])
+  expect(can).toEqual(['react', 'read', 'typing'])
+  expect(providersThat('react')).toEqual(providers)
+  expect(providersThat('edit')).toEqual([...linkedDevices])
+  expect([...linkedDevices, ...officialApis]).toEqual(providers)
 })
 
 test('a connection whose wire nobody knows offers nothing', () => {

@@ -39,12 +39,36 @@ const linkedDevice: Capabilities = {
   call: true,
 }
 
+/** A number of WhatsApp's official API (Cloud API): no phone has to be on, and what phones do besides writing it cannot. */
+const officialApi: Capabilities = {
+  edit: false,
+  revoke: false,
+  react: true,
+  read: true,
+  typing: true,
+  pair: false,
+  checkNumber: false,
+  groups: false,
+  picture: false,
+  call: false,
+}
+
 /**
  * The meaning of `whatsapps.provider`: by which wire a connection speaks, and what that wire can. A connection keeps the
- * wire that it was made with. Both words are the linked device: clients of this family write either of them.
+ * wire that it was made with. `beta` and `stable` are the linked device both: clients of this family write either of them.
  */
-const wires = { beta: linkedDevice, stable: linkedDevice } as const satisfies Record<string, Capabilities>
+const wires = {
+  beta: linkedDevice,
+  stable: linkedDevice,
+  official: officialApi,
+} as const satisfies Record<string, Capabilities>
 export type Provider = keyof typeof wires
+
+/** The providers whose connections are a linked device. */
+export const linkedDevices = ['beta', 'stable'] as const satisfies Provider[]
+/** The providers whose connections speak the official API. */
+export const officialApis = ['official'] as const satisfies Provider[]
+
 export const providers = Object.keys(wires) as [Provider, ...Provider[]]
 
 const nothing = Object.fromEntries(capabilities.map((capability) => [capability, false])) as Capabilities

@@ -1,3 +1,4 @@
+import type { CloudFailure } from './whatsapps.cloud-failures.ts'
 import type { NewChatFacts } from './whatsapps.new-chats.ts'
 import type { ConnectionStatus } from './whatsapps.table.ts'
 
@@ -17,6 +18,8 @@ export type SessionProblem =
   | 'passkey'
   /** Nobody here serves the wire of the connection. */
   | 'unserved'
+  /** What the official API says, see `whatsapps.cloud-failures.ts`; `cloud_unset`: nobody has said how the number is reached. */
+  | `cloud_${CloudFailure | 'unset'}`
   | `code_${number}`
 
 /** What changed for the people who look at the connection. */

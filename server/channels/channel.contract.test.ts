@@ -1,3 +1,6 @@
+import { widOf } from '../../schema/ids.ts'
+import { type Cloud, type CloudConnection, CloudWorld, until as officialUntil } from '../cloud/cloud.fixture.ts'
+import type { FakePerson } from '../../tests/fakes/cloud-api/server.ts'
 import { proto } from '../whatsapp/baileys.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { phone, until, World } from '../whatsapp/sessions.fixture.ts'
@@ -88,5 +91,66 @@ async function whatsappWire(): Promise<FakeWire> {
   }
 }
 
+/** What somebody has of us over the official API; ours have the ids that we gave them. */
+function shownOverApi({ inbox }: FakePerson): Seen[] {
+  return inbox.map(({ payload, reaction }) => {
+    const { text, biz_opaque_callback_data: callback } = payload as {
+      text?: { body: string }
+      biz_opaque_callback_data: string
+    }
+    return { wid: widOf(callback), text: text?.body ?? '', isGone: false, reaction }
+  })
+}
+
+/** The simulated official API, and the database that the processes share. */
+async function officialWire(): Promise<FakeWire> {
+  const world = await CloudWorld.open()
+  const { fake } = world
+  const connections = new Map<number, CloudConnection>()
+  const isUp = (channel: AnyChannel, id: number) => () => channel.openIds().includes(id)
+  const tokenOf = (id: number) => fake.tokens.get(connections.get(id)!.token)!
+  return {
+    companyId: world.companyId,
+    channel: () => world.server().channel,
+    async connection() {
+      const made = await world.connection()
+      connections.set(made.id, made)
+      return made.id
+    },
+    async link(channel, id) {
+      await world.link({ channel: channel as Cloud['channel'] }, connections.get(id)!)
+    },
+    async whileDown(channel, id, work) {
+      tokenOf(id).isValid = false
+      await officialUntil(() => channel.health(id)!.state !== 'open', 'the link to be down')
+      await work()
+      tokenOf(id).isValid = true
+      await officialUntil(isUp(channel, id), 'the link to be back')
+    },
+    async whileFull(_channel, _id, work) {
+      await world.fullDisk(() =>
+        work(async () => {
+          const before = fake.refusedHooks
+          await officialUntil(() => fake.refusedHooks > before, 'the service to hear that it cannot be kept')
+        }),
+      )
+    },
+    events: world.events,
+    other() {
+      const person = fake.person()
+      return {
+        address: { kind: 'person', number: person.number, lid: null },
+        seen: () => shownOverApi(person),
+        says: (id, text) => fake.text(person, connections.get(id)!.number, text),
+        isConfirmed: (_id, wid) => fake.confirmed.has(wid),
+        refuse: () => void (person.refuseWith = 131026),
+      }
+    },
+    heard: () => fake.asked.length,
+    close: () => world.close(),
+  }
+}
+
 channelContract('the wire of linked devices', whatsappWire)
+channelContract('the official API', officialWire)
 channelContract('a wire that can little', async () => littleWire())

@@ -12,7 +12,8 @@ export type LineTarget = MessageTarget<string> & { whatsappId: number }
  * lacks is missing.
  *
  * Its errors are the same for every wire; whatever else fails may pass, and is tried again:
- * - `ERR_WAPP_NOT_INITIALIZED`: not now, the link is down. What was asked waits for it.
+ * - `ERR_WAPP_NOT_INITIALIZED`: not now, the link is down, or the service wants it slower. What was asked waits for it, for
+ *   `retryInMs` where the wire knows.
  * - `ERR_CHANNEL_REFUSED`: refused for good, with the `reason`. A wire that says so later tells an ack 0 instead.
  * - `ERR_CHANNEL_CANNOT`: the wire has no such thing. It has changed nothing, and never will.
  *

@@ -37,7 +37,10 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    if (error.code === 'ERR_WAPP_NOT_INITIALIZED') throw new NotNow('the connection is not open')
+    if (error.code === 'ERR_WAPP_NOT_INITIALIZED') {
+      const { retryInMs } = error.params
+      throw new NotNow('the connection is not open', typeof retryInMs === 'number' ? retryInMs : undefined)
+    }
     if (error.code === 'ERR_CHANNEL_REFUSED') throw new GiveUp(String(error.params['reason'] ?? error.code))
     if (error.code === 'ERR_CHANNEL_CANNOT') throw new GiveUp(error.code)
     throw error

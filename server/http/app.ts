@@ -53,6 +53,7 @@ import { tagRoutes } from '../tags/tags.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
 import { whereUsedRoutes } from '../uses/uses.routes.ts'
 import { userRoutes } from '../users/users.routes.ts'
+import { cloudRoutes, cloudWebhookRoutes } from '../whatsapps/whatsapps.cloud.routes.ts'
 import { whatsappRoutes } from '../whatsapps/whatsapps.routes.ts'
 import { FORM_ROOM, readBody } from './body.ts'
 import { createClientFiles } from './client-files.ts'
@@ -190,7 +191,9 @@ const programRoutes = (deps: AppDeps) =>
     .use(externalRoutes(deps))
     .use(apiV1Routes(deps))
     .use(apiKeyRoutes(deps))
-    .use(webhookRoutes(deps)) as unknown as Elysia
+    .use(webhookRoutes(deps))
+    .use(cloudRoutes(deps))
+    .use(cloudWebhookRoutes(deps)) as unknown as Elysia
 
 export type App = ReturnType<typeof createApp>
 

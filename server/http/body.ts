@@ -19,6 +19,9 @@ const jsonBytes: Readonly<Record<string, number>> = {
   '/companies/cadastro': 100_000,
   '/resetpasswords': 100_000,
 }
+/** What the official API tells at once; it says itself that it is no more. */
+const HOOK_BYTES = 3_200_000
+const HOOK_ROUTE = '/cloud-api/:hook'
 /** Bytes beside the file in an upload: field names, the caption, delimiters. */
 export const FORM_ROOM = 2_000_000
 const MAX_FIELD_BYTES = 1_000_000
@@ -72,6 +75,8 @@ const isJson = (request: Request): boolean =>
  * @throws DomainError `ERR_VALIDATION`, `ERR_BODY_TOO_LARGE`
  */
 export async function readBody(request: Request, route: string, maxUploadBytes: number): Promise<unknown> {
+  // Its signature is over the bytes as they came.
+  if (route === HOOK_ROUTE) return readBytes(request, HOOK_BYTES)
   if (!isMultipart(request)) return readJson(request, jsonBytes[route] ?? JSON_BYTES)
   if (!fileRoutes.includes(route))
     throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body', message: 'JSON' }] })
@@ -90,23 +95,30 @@ function demandShorter(request: Request, most: number): void {
  * @throws DomainError `ERR_VALIDATION`, `ERR_BODY_TOO_LARGE`
  */
 async function readJson(request: Request, most: number): Promise<unknown> {
+  const bytes = await readBytes(request, most, () => {
+    if (!isJson(request))
+      throw new DomainError('ERR_VALIDATION', {
+        fields: [{ path: 'header/content-type', message: 'application/json' }],
+      })
+  })
+  return bytes.length === 0 ? null : parseJson(bytes, 'body')
+}
+
+/** @param begins is called when there are any */
+async function readBytes(request: Request, most: number, begins?: () => void): Promise<Buffer> {
   demandShorter(request, most)
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of request.body ?? []) {
     size += part.length
-    if (size > 0 && !isJson(request))
-      throw new DomainError('ERR_VALIDATION', {
-        fields: [{ path: 'header/content-type', message: 'application/json' }],
-      })
+    if (size > 0) begins?.()
     if (size > most) throw new DomainError('ERR_BODY_TOO_LARGE', { limit: most })
     parts.push(part)
   }
   const announced = Number(request.headers.get('content-length') ?? size)
   // Cut off on its way, which is nobody's mistake: whoever asks again with the whole of it is heard.
   if (size < announced) throw new DomainError('ERR_UNAVAILABLE', { reason: 'incomplete', size, announced })
-  if (size === 0) return null
-  return parseJson(Buffer.concat(parts), 'body')
+  return Buffer.concat(parts)
 }
 
 /**

@@ -1,3 +1,10 @@
+import type {
+  ChangedCloud,
+  CloudInput,
+  CloudShown,
+  CloudState,
+  TriedCloud,
+} from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import type { SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 import type { Change } from '../commands/apply.ts'
 import type { RunCommand } from '../commands/run.ts'
@@ -8,7 +15,7 @@ import type { SignInLimits } from '../auth/sign-in-limits.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
 import type { TypedNumbers } from '../auth/typed-numbers.ts'
-import type { Db, Sql } from '../db/database.ts'
+import type { Db, Sql, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { Callers } from '../external/external.callers.ts'
 import type { SendForProgram } from '../external/external.send.ts'
@@ -50,6 +57,25 @@ export interface Sessions {
   health(whatsappId: number): Promise<SessionHealth | null>
   /** Shows the contact that somebody is typing, or has stopped. */
   presence(whatsappId: number, contactId: number, state: 'composing' | 'paused'): Promise<void>
+}
+
+/** Setting up numbers of the official API, and the webhook by which it is heard; `server/cloud` does it. */
+export interface Official {
+  /** What the service says of these values. @throws ERR_CLOUD_UNSET */
+  check(given: TriedCloud): Promise<CloudState>
+  /** @throws ERR_CLOUD_REFUSED, ERR_CLOUD_TAKEN unless a connection may have this number */
+  demand(input: CloudInput): Promise<void>
+  set(tx: Tx, companyId: number, whatsappId: number, input: CloudInput): Promise<void>
+  change(tx: Tx, whatsappId: number, patch: ChangedCloud): Promise<void>
+  /** @throws ERR_CLOUD_UNSET */
+  shown(whatsappId: number): Promise<CloudShown>
+  /** @throws ERR_CLOUD_REFUSED, ERR_CLOUD_UNSET */
+  subscribe(whatsappId: number): Promise<void>
+  register(whatsappId: number, pin: string): Promise<void>
+  /** Whether the address and its word are a connection's. */
+  isOurs(hook: string, verifyToken: string): Promise<boolean>
+  /** Durable when it resolves. */
+  take(hook: string, raw: Uint8Array, signature: string): Promise<'kept' | 'unknown' | 'forged'>
 }
 
 export interface Health {
@@ -100,6 +126,7 @@ export interface AppDeps {
   /** How companies pay the operator. */
   payments: Payments
   sessions: Sessions
+  official: Official
   tokens: Tokens
   passes: Passes
   signIn: SignInLimits

@@ -30,6 +30,8 @@ const open = new Set([
   'GET /settings/viewregister',
   'GET /plans/list',
   'GET /plans/register',
+  'GET /cloud-api/{hook}',
+  'POST /cloud-api/{hook}',
   'GET /branding',
   'GET /branding/{place}',
   'GET /manifest.webmanifest',

@@ -21,6 +21,7 @@ const constraintCodes: Record<string, ErrorCode> = {
   prompts_name: 'ERR_PROMPT_NAME_ALREADY_EXISTS',
   queue_integrations_name: 'ERR_INTEGRATION_NAME_ALREADY_EXISTS',
   whatsapps_name: 'ERR_WAPP_NAME_ALREADY_EXISTS',
+  cloud_numbers_phone: 'ERR_CLOUD_TAKEN',
   contacts_number: 'ERR_DUPLICATED_CONTACT',
   contacts_lid: 'ERR_DUPLICATED_CONTACT',
   tickets_one_active: 'ERR_OTHER_OPEN_TICKET',

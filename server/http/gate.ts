@@ -37,6 +37,7 @@ export function createGate(
     office: createLimiter(limits.office, limitTime),
     stranger: createLimiter(limits.stranger, limitTime),
     files: createLimiter(limits.files, limitTime),
+    hooks: createLimiter(limits.hooks, limitTime),
     connection: createLimiter(limits.connection, limitTime),
   }
   const owners = new Map<string, number>()
@@ -77,6 +78,7 @@ export function createGate(
       if (wait > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: wait })
     }
     if (forFile) return take('files', place)
+    if (isHook(request)) return take('hooks', place)
     if (isForPrograms(request)) {
       const token = bearerOf(request)
       // Looking a guess up costs the database two questions: who has guessed too often is not asked about.
@@ -114,6 +116,9 @@ export function createGate(
 
 /** A load balancer that may not ask would send everybody away. */
 const isHealth = (request: Request): boolean => new URL(request.url).pathname === '/health'
+
+/** It signs what it tells, and comes from few addresses. */
+const isHook = (request: Request): boolean => new URL(request.url).pathname.startsWith('/cloud-api/')
 
 /** Programs come with tokens of their own. */
 const isForPrograms = (request: Request): boolean => new URL(request.url).pathname.startsWith('/api/')

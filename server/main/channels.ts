@@ -2,14 +2,17 @@ import { hostname } from 'node:os'
 import { createAnswers } from '../automation/automation.answer.ts'
 import { createBulkEars } from '../campaigns/campaigns.answers.ts'
 import { stopLine } from '../campaigns/campaigns.stop.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { forJobs } from '../channels/channels.jobs.ts'
 import { providerOf, wantedBesides } from '../whatsapps/whatsapps.queries.ts'
 import { createChannels } from '../channels/channels.ts'
 import { dataDirSecret } from '../data-dir.ts'
 import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
+import { createCloud } from '../cloud/cloud.channel.ts'
+import { createCloudDesk } from '../cloud/cloud.desk.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { contactOfChat } from '../tickets/tickets.events.ts'
-import { createAlive } from '../whatsapp/alive.ts'
+import { createAlive, sharedAlive } from '../alive.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { createActivity } from '../whatsapps/whatsapps.activity.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
@@ -33,6 +36,13 @@ export async function buildChannels(house: House, data: Data) {
   const activity = createActivity({ db, events: data.events, now, log: log.child({ part: 'activity' }) })
   const receive = receiverOf(house, data)
   const ears = sessionEars(house, data)
+  const heard = async (inbound: InboundEvent[]) => {
+    await receive(inbound)
+    for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
+    activity.came(inbound)
+  }
+  // Two locks of one name would keep each other out.
+  const alive = sharedAlive((lost) => createAlive({ url: config.database.url!, owner: serverId, log, lost }))
   const baileys = baileysChannel({
     sql,
     encryptionKey: Buffer.from(config.encryptionKey),
@@ -43,20 +53,20 @@ export async function buildChannels(house: House, data: Data) {
     },
     outside: data.outside,
     localMedia: data.media.local,
-    receive: async (inbound) => {
-      await receive(inbound)
-      for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
-      activity.came(inbound)
-    },
+    receive: heard,
     ...ears,
-    ...(shared && {
-      alive: (lost) => createAlive({ url: config.database.url!, owner: serverId, log, lost }),
-    }),
+    ...(shared && { alive }),
     acceptsGroups: async (companyId) => (await data.facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
     log,
   })
+  const cloud = createCloud({
+    ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
+    ...{ localMedia: data.media.local, receive: heard, onSession: ears.onSession },
+    ...(shared && { alive }),
+  })
+  const desk = createCloudDesk({ db, sealer: data.sealer, base: config.cloudApiUrl, now })
   const wires = createChannels({
-    wires: [baileys],
+    wires: [baileys, cloud.channel],
     providerOf: (id) => providerOf(db, id),
     wantedBesides: (providers) => wantedBesides(db, providers),
     onSession: ears.onSession,
@@ -68,7 +78,9 @@ export async function buildChannels(house: House, data: Data) {
     clear: () => agentsFirst.clear(),
     went: (whatsappId) => activity.went(whatsappId),
   })
-  return { serverId, wires, port, agentsFirst, callsFirst, sessions: sessionsFor({ db, runner: calls }) }
+  const { isOurs, take } = cloud.inbox
+  const official = { ...desk, isOurs, take }
+  return { serverId, wires, official, port, agentsFirst, callsFirst, sessions: sessionsFor({ db, runner: calls }) }
 }
 
 /** What is made of that which comes in. */

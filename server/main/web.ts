@@ -28,6 +28,7 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
   const deps = buildAppDeps({
     ...{ db, sql, config, log, now, webhooks, events, media, push, outside, sealer, facts, rules, graphs },
     sessions: channels.sessions,
+    official: channels.official,
     runCommand: runCommandOf(house, data, channels),
     committed: (changes) => committed(changes),
     bulkBegan: (companyId) => bulkFacts.began(companyId),

@@ -1,6 +1,5 @@
-import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { linkedDevices, offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { AnyChannel, LineTarget } from '../channels/channel.port.ts'
-import { linkedDevices } from './lease.ts'
 import { createWhatsapp, type WhatsappDeps } from './sessions.ts'
 
 /** WhatsApp's wire for linked devices, as features know wires. */

@@ -7,13 +7,14 @@ import type postgres from 'postgres'
 import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { linkedDevices } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { byItself } from '../actor.ts'
 import type { Outside } from '../outside/outside.ts'
-import type { Alive } from './alive.ts'
+import type { Alive } from '../alive.ts'
 import { callThrough, surviveBaileys, trustLoopback } from './baileys.ts'
 import { createLanes } from './lanes.ts'
-import { createLease, type LeasedConnection } from './lease.ts'
+import { createLease, type LeasedConnection } from '../lease.ts'
 import {
   type Health,
   type SessionContext,
@@ -75,7 +76,7 @@ export function createWhatsapp(deps: WhatsappDeps) {
   const log = deps.log.child({ of: 'whatsapp' })
   surviveBaileys((reason) => log.warn({ err: reason }, 'Baileys left an error to nobody'))
   const store = createStore(deps.sql, deps.encryptionKey, log)
-  const lease = createLease(deps.sql, deps.serverId, deps.leaseMs)
+  const lease = createLease(deps.sql, deps.serverId, linkedDevices, deps.leaseMs)
   const sessions = new Map<number, Session>()
   /** Until when, by this process's clock, nobody else may speak for the connection. */
   const leasedUntil = new Map<number, number>()

@@ -6,6 +6,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { changedWhatsapp, newWhatsapp, pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
+import { officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { readNumbers, whatsappWire } from '../../schema/wire.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
@@ -23,7 +24,7 @@ const told = whatsappWire.write
 
 /** Connections and their sessions. */
 export function whatsappRoutes(deps: AppDeps) {
-  const { db, events, sessions, now } = deps
+  const { db, events, sessions, official, now } = deps
 
   /**
    * A token is made here. One that somebody chose could be another company's already, and the refusal would tell them
@@ -37,6 +38,11 @@ export function whatsappRoutes(deps: AppDeps) {
   const demandOwnWire = (given: string | undefined, own: string) => {
     if (given !== undefined && given !== own)
       throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/provider', message: 'for good' }] })
+  }
+  /** How a number of the official API is reached is said when its connection is made, and of no other. */
+  const demandReached = (provider: string | undefined, reached: object | undefined) => {
+    if (officialApis.some((api) => api === provider) !== (reached !== undefined))
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/official', message: 'of the official API' }] })
   }
   const need = async (who: Principal, id: number): Promise<WhatsappRow> => {
     const row = await findWhatsapp(db, who.companyId, id)
@@ -145,8 +151,11 @@ export function whatsappRoutes(deps: AppDeps) {
       async ({ who, body }) => {
         demand(who, 'connections-page:addConnection')
         const { companyId } = who
-        const { queueIds = [], token, isDefault, ...rest } = whatsappWire.read(body)
+        const { official: reached, ...fields } = body
+        const { queueIds = [], token, isDefault, ...rest } = whatsappWire.read(fields)
         demandOwnToken(token, '')
+        demandReached(rest.provider, reached)
+        if (reached) await official.demand(reached)
         const id = await locked(companyId, async (tx) => {
           await demandRoom(tx, companyId, 'connections')
           await demandBots(tx, companyId, body)
@@ -167,6 +176,7 @@ export function whatsappRoutes(deps: AppDeps) {
             })
             .returning({ id: whatsapps.id })
           await setQueues(tx, companyId, row!.id, queueIds)
+          if (reached) await official.set(tx, companyId, row!.id, reached)
           return row!.id
         })
         await sessions.start(id)

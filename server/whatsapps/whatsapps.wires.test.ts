@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
-import { createLease, linkedDevices } from '../whatsapp/lease.ts'
+import { linkedDevices } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { createLease } from '../lease.ts'
 import { connectionToAsk, providerOf, wantedBesides } from './whatsapps.queries.ts'
 
 let database: TestDatabase
@@ -26,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 test('the linked device takes up its own connections, and leaves those of other wires to others', async () => {
-  const lease = createLease(database.sql, 'a server')
+  const lease = createLease(database.sql, 'a server', linkedDevices)
   expect((await lease.claim(await lease.free())).map(({ id }) => id)).toEqual([ids['beta']!, ids['stable']!])
   expect(await lease.claim([ids['telepathy']!])).toEqual([])
 })

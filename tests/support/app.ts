@@ -12,7 +12,10 @@ import { createCommandRunner } from '../../server/commands/run.ts'
 import { createEvents, type Events, type LiveEvent } from '../../server/events/bus.ts'
 import { createApp } from '../../server/http/app.ts'
 import { buildAppDeps } from '../../server/http/build-deps.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import type { AppDeps, Sessions } from '../../server/http/deps.ts'
+import { createCloud } from '../../server/cloud/cloud.channel.ts'
+import { createCloudDesk } from '../../server/cloud/cloud.desk.ts'
 import { createLogger } from '../../server/log.ts'
 import { createMediaStore } from '../../server/media/media-store.ts'
 import { parseAllowed } from '../../server/outside/addresses.ts'
@@ -45,6 +48,8 @@ export interface TestApp {
   /** What was asked of the sessions, in order. */
   asked: [string, ...unknown[]][]
   sessions: Sessions
+  /** What the official API told, as the product is given it. */
+  heard: InboundEvent[]
   clock: { now: Date; advance(ms: number): void }
   /** Builders of rows; the password of every user is `PASSWORD`. */
   eg: ReturnType<typeof examples>
@@ -73,6 +78,8 @@ export async function testApp({
   publicUrl,
   metricsToken,
   resolveTxt = async () => [],
+  // Nobody listens there.
+  cloudBase = 'http://127.0.0.1:9',
   // No test leaves this machine: there are no names outside.
   outside = createOutside({ allow: [parseAllowed('127.0.0.1')], resolve: async () => [] }),
 }: {
@@ -88,6 +95,8 @@ export async function testApp({
   publicUrl?: string
   metricsToken?: string
   outside?: AppDeps['outside']
+  /** Where the official API is. */
+  cloudBase?: string
   /** What the DNS says. */
   resolveTxt?: AppDeps['resolveTxt']
 } = {}): Promise<TestApp> {
@@ -149,6 +158,13 @@ export async function testApp({
   const facts = companyFacts(database.db, 0)
   const webhooks = startWebhooks({ db: database.db, sql: database.sql, now, outside, sealer, events, log, pollMs: 200 })
   const push = createPushService({ db: database.db, sealer, subject: 'mailto:test@example.test', outside })
+  const heard: InboundEvent[] = []
+  const cloud = createCloud({
+    ...{ sql: database.sql, sealer, serverId: 'test', base: cloudBase, outside, now, log },
+    localMedia: (path, work) => work(path),
+    receive: async (told) => void heard.push(...told),
+    onSession: async () => undefined,
+  })
   const deps = buildAppDeps({
     db: database.db,
     sql: database.sql,
@@ -179,6 +195,11 @@ export async function testApp({
     graphs,
     ...(botBases && { botBases }),
     sessions,
+    official: {
+      ...createCloudDesk({ db: database.db, sealer, base: cloudBase, now }),
+      isOurs: cloud.inbox.isOurs,
+      take: cloud.inbox.take,
+    },
     health: async () => ({ ok: true, database: 'up' }),
     version: '5.0.0',
     clientDir,
@@ -215,6 +236,7 @@ export async function testApp({
     events,
     emitted,
     asked,
+    heard,
     sessions,
     clock,
     mediaRoot: root,
@@ -227,6 +249,7 @@ export async function testApp({
     async close() {
       deps.hub.close()
       await webhooks.stop()
+      await cloud.channel.stop()
       push.stop()
       await events.close()
       await database.close()

@@ -62,3 +62,28 @@ export function createAlive({
     },
   }
 }
+
+/**
+ * One word for several wires, which a process says once.
+ * @param make is given who hears that it was lost, and called for the first wire
+ */
+export function sharedAlive(make: (lost: () => void) => Alive): (lost: () => void) => Alive {
+  const hear = new Set<() => void>()
+  let alive: Alive | undefined
+  return (lost) => {
+    hear.add(lost)
+    const one = (alive ??= make(() => {
+      for (const told of hear) told()
+    }))
+    return {
+      get isHeld() {
+        return one.isHeld
+      },
+      hold: () => one.hold(),
+      close: async () => {
+        hear.delete(lost)
+        if (hear.size === 0) await one.close()
+      },
+    }
+  }
+}

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
-import { companies } from '../../schema/companies/companies.table.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
+import { linkedDevices } from '../schema/whatsapps/whatsapps.providers.ts'
+import { companies } from '../schema/companies/companies.table.ts'
+import { whatsapps } from '../schema/whatsapps/whatsapps.table.ts'
+import { type TestDatabase, testDatabase } from '../tests/support/postgres.ts'
 import { type Alive, createAlive } from './alive.ts'
 import { createLease } from './lease.ts'
 
@@ -27,7 +28,7 @@ async function server() {
     lost: () => void losses++,
   })
   await alive.hold()
-  return { owner, alive, lease: createLease(database.sql, owner, 60_000, 200), losses: () => losses }
+  return { owner, alive, lease: createLease(database.sql, owner, linkedDevices, 60_000, 200), losses: () => losses }
 }
 async function connection(): Promise<number> {
   const token = crypto.randomUUID()

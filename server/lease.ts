@@ -1,9 +1,5 @@
 import type postgres from 'postgres'
-import type { Provider } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { ALIVE } from './alive.ts'
-
-/** The providers whose connections are a linked device. */
-export const linkedDevices = ['beta', 'stable'] as const satisfies Provider[]
 
 /** A connection that this process may speak for. */
 export interface LeasedConnection {
@@ -12,9 +8,9 @@ export interface LeasedConnection {
 }
 
 export interface Lease {
-  /** Of these connections that are linked devices, those that no other live process holds. */
+  /** Of these connections that the wire serves, those that no other live process holds. */
   claim(ids: readonly number[]): Promise<LeasedConnection[]>
-  /** The connections that an admin wants to run, and that are linked devices, which no other live process holds. */
+  /** The connections that an admin wants to run, and that the wire serves, which no other live process holds. */
   free(): Promise<number[]>
   /** @returns the ids still ours, with `ttlMs` more to run. */
   renew(ids: number[]): Promise<number[]>
@@ -24,15 +20,24 @@ export interface Lease {
   silentMs: number
 }
 
-/** Leases in Postgres, by its clock: the clocks of two servers need not agree. */
-export function createLease(sql: postgres.Sql, owner: string, ttlMs = 30_000, silentMs = 5_000): Lease {
+/**
+ * Leases in Postgres, by its clock: the clocks of two servers need not agree.
+ * @param providers the values of `whatsapps.provider` that the wire serves
+ */
+export function createLease(
+  sql: postgres.Sql,
+  owner: string,
+  providers: readonly string[],
+  ttlMs = 30_000,
+  silentMs = 5_000,
+): Lease {
   const ttl = `${ttlMs} milliseconds`
   // Both: a process that lives may lose the connection on which it says so, and renews its leases meanwhile.
   const isLeft = sql`(l."until" < now() OR (l."until" < now() + ${`${ttlMs - silentMs} milliseconds`}::interval
     AND NOT EXISTS (SELECT FROM pg_locks p WHERE p."locktype" = 'advisory' AND p."classid" = ${ALIVE}
       AND p."objid"::bigint = (hashtext(l."owner")::bigint & 4294967295) AND p."objsubid" = 2 AND p."granted"
       AND p."database" = (SELECT d."oid" FROM pg_database d WHERE d."datname" = current_database()))))`
-  const isLinked = sql`w."provider" = ANY(${linkedDevices as unknown as string[]}::text[])`
+  const isServed = sql`w."provider" = ANY(${[...providers]}::text[])`
   return {
     ttlMs,
     silentMs,
@@ -41,7 +46,7 @@ export function createLease(sql: postgres.Sql, owner: string, ttlMs = 30_000, si
         WITH mine AS (
           INSERT INTO whatsapp_leases AS l ("whatsappId", "owner", "until")
           SELECT w."id", ${owner}, now() + ${ttl}::interval FROM whatsapps w
-          WHERE w."id" = ANY(${[...ids]}::int[]) AND ${isLinked}
+          WHERE w."id" = ANY(${[...ids]}::int[]) AND ${isServed}
           ON CONFLICT ("whatsappId") DO UPDATE SET "owner" = excluded."owner", "until" = excluded."until"
           WHERE l."owner" = excluded."owner" OR ${isLeft}
           RETURNING "whatsappId"
@@ -51,7 +56,7 @@ export function createLease(sql: postgres.Sql, owner: string, ttlMs = 30_000, si
     async free() {
       const rows = await sql<{ id: number }[]>`
         SELECT w."id" FROM whatsapps w LEFT JOIN whatsapp_leases l ON l."whatsappId" = w."id"
-        WHERE w."wanted" AND ${isLinked} AND (l."whatsappId" IS NULL OR l."owner" = ${owner} OR ${isLeft}) ORDER BY w."id"`
+        WHERE w."wanted" AND ${isServed} AND (l."whatsappId" IS NULL OR l."owner" = ${owner} OR ${isLeft}) ORDER BY w."id"`
       return rows.map(({ id }) => id)
     },
     async renew(ids) {

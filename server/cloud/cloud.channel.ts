@@ -1,0 +1,120 @@
+import type { Logger } from 'pino'
+import type postgres from 'postgres'
+import { DomainError } from '../../schema/errors.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { offersOf, officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
+import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
+import { byItself } from '../actor.ts'
+import type { Alive } from '../alive.ts'
+import type { AnyChannel } from '../channels/channel.port.ts'
+import type { Outside } from '../outside/outside.ts'
+import type { Sealer } from '../seal.ts'
+import { createCloudFiler } from './cloud.filed.ts'
+import { createCloudFiles } from './cloud.files.ts'
+import { createCloudInbox } from './cloud.inbox.ts'
+import type { Line } from './cloud.line.ts'
+import { keepLines } from './cloud.lines.ts'
+import { createCloudOutbox } from './cloud.outbox.ts'
+import { createSaid } from './cloud.said.ts'
+import { createCloudStore } from './cloud.store.ts'
+import { createGraph } from './graph.ts'
+
+export interface CloudDeps {
+  sql: postgres.Sql
+  sealer: Sealer
+  /** Names this server, also after it starts again. */
+  serverId: string
+  /** Where the service is, without version and without a slash at its end. */
+  base: string
+  /** What files are fetched through, from wherever the service says they are. */
+  outside: Pick<Outside, 'fetch'>
+  /** Gives a file of our media store to `work`, by a path on disk that is good until its promise has settled. */
+  localMedia<T>(mediaPath: string, work: (file: string) => Promise<T>): Promise<T>
+  /** The product takes events, and takes the same ones again. */
+  receive(events: InboundEvent[]): Promise<void>
+  onSession(whatsappId: number, change: SessionChange): Promise<void>
+  now(): Date
+  log: Logger
+  /** Tells other servers that this process lives; unset where there are no others. */
+  alive?: (lost: () => void) => Alive
+  timing?: Partial<CloudTiming>
+}
+
+/** Milliseconds. */
+export interface CloudTiming {
+  /** Between two looks at a number that is well, and at one that is not. */
+  probe: number
+  probeDown: number
+  /** How often it is looked which number is due. */
+  tick: number
+  /** Where nobody rings, webhooks that wait are looked for so often. */
+  poll: number
+  /** So long a state of an unanswered message is awaited before one more try, and so often it is looked for. */
+  await: number
+  look: number
+  lease: number
+}
+
+export const usualCloudTiming: CloudTiming = {
+  ...{ probe: 600_000, probeDown: 30_000, tick: 1_000, poll: 2_000, await: 120_000, look: 5_000, lease: 30_000 },
+}
+
+/** WhatsApp's official API (Cloud API), as features know wires, and the webhook by which it is heard. */
+export function createCloud(deps: CloudDeps) {
+  const timing = { ...usualCloudTiming, ...deps.timing }
+  const log = deps.log.child({ of: 'cloud' })
+  const store = createCloudStore(deps.sql, deps.sealer, deps.serverId)
+  const graph = createGraph({ base: deps.base })
+  const lines = new Map<number, Line>()
+  const keeper = keepLines({ ...deps, timing, log, store, graph }, lines)
+  const said = createSaid({ fell: keeper.fell, lookMs: timing.look, log })
+  const { outside, localMedia, receive, now } = deps
+  const files = createCloudFiles({ store, graph, outside, localMedia, said })
+  const outbox = createCloudOutbox({
+    ...{ store, graph, files, said, now, log, awaitMs: timing.await, lookMs: timing.look },
+  })
+  const came = (id: number) => {
+    const line = lines.get(id)
+    if (line) line.lastInAt = now()
+  }
+  const inbox = createCloudInbox({
+    ...{ store, log, pollMs: timing.poll, file: createCloudFiler({ store, receive, came }) },
+  })
+  /** @throws ERR_WAPP_NOT_INITIALIZED while the number cannot be spoken over */
+  const open = (id: number): Line => {
+    const line = lines.get(id)
+    if (!line?.isOpen) throw new DomainError('ERR_WAPP_NOT_INITIALIZED', { whatsappId: id })
+    return line
+  }
+  const channel = {
+    providers: officialApis,
+    offers: offersOf(officialApis[0]),
+    resume: () => keeper.keep(),
+    start: (id) => byItself(() => keeper.start(id)),
+    restart: (id) => byItself(() => keeper.start(id)),
+    logout: (id) => keeper.end(id, { status: 'DISCONNECTED', qrcode: '', lastError: null }),
+    forget: (id) => keeper.end(id),
+    async stop() {
+      await keeper.stop()
+      await inbox.stop()
+    },
+    speaksFor: (id) => lines.has(id),
+    openIds: () => [...lines.values()].flatMap(({ id, isOpen }) => (isOpen ? [id] : [])),
+    send: async (message) => outbox.send(open(message.whatsappId), message),
+    react: async (target, emoji) => outbox.react(open(target.whatsappId), target, emoji),
+    async markRead(targets) {
+      const [first] = targets
+      if (first) await outbox.markRead(open(first.whatsappId), targets)
+    },
+    presence: async (id, chat, state) => outbox.presence(open(id), chat, state),
+    fetchMedia: async (id, wid, sink) => outbox.fetchMedia(open(id), wid, sink),
+    health(id) {
+      const line = lines.get(id)
+      if (!line) return null
+      const { isOpen, lastInAt, lastOutAt, reconnects, unanswered, problem } = line
+      const state = isOpen ? 'open' : 'waiting'
+      return { state, lastInAt, lastOutAt, reconnects, waitingAcks: unanswered.size, lastError: problem }
+    },
+  } satisfies AnyChannel
+  return { channel, inbox }
+}

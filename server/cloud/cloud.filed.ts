@@ -1,0 +1,160 @@
+import type { InboundAck, InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import { isRecord } from '../outside/outside.call.ts'
+import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
+import { ackOf, type CloudStatus, type CloudUpdate, fromCloud, numberIdOf, sendStates } from './from-cloud.ts'
+
+interface Deps {
+  store: CloudStore
+  receive(events: InboundEvent[]): Promise<void>
+  /** Something came over this connection, and is filed. */
+  came(whatsappId: number): void
+}
+
+/** Events that are filed together. */
+const BATCH = 200
+
+type EventUpdate = Extract<CloudUpdate, { is: 'event' }>
+type Count = (reason: string) => void
+interface Facts {
+  companyId: number
+  whatsappId: number
+}
+
+/** Makes of the service's bytes what the product takes. Safe to be done again with the same ones. */
+export function createCloudFiler(deps: Deps) {
+  const { store } = deps
+
+  async function file({ hook, appMark, body, createdAt }: WaitingHook): Promise<void> {
+    const ignored = new Map<string, number>()
+    const count = (reason: string) => ignored.set(reason, (ignored.get(reason) ?? 0) + 1)
+    const changes = changesIn(body)
+    if (!changes) count('unreadable')
+    const ids = new Set((changes ?? []).flatMap(({ value }) => numberIdOf(value) ?? []))
+    const accounts = new Map((await store.accountsOf(appMark, [...ids])).map((one) => [one.phoneNumberId, one]))
+    for (const [id, own] of Map.groupBy(changes ?? [], ({ value }) => numberIdOf(value))) {
+      const account = id === undefined ? undefined : accounts.get(id)
+      if (account) {
+        const facts = { companyId: account.companyId, whatsappId: account.whatsappId, now: createdAt }
+        await filed(
+          facts,
+          own.flatMap(({ field, value }) => fromCloud(field, value, facts)),
+          count,
+        )
+      } else for (const { field } of own) count(id === undefined ? fieldReason(field) : 'unknown_number')
+    }
+    await store.countIgnored(hook, ignored)
+  }
+
+  /** What one number was told. */
+  async function filed(facts: Facts, updates: readonly CloudUpdate[], count: Count): Promise<void> {
+    const { whatsappId } = facts
+    for (const update of updates) if (update.is === 'ignored') count(update.reason)
+    const events = updates.filter((update) => update.is === 'event')
+    const statuses = updates.flatMap((update) => (update.is === 'status' ? [update.status] : []))
+    const named = await store.widsOf(
+      whatsappId,
+      events.flatMap(({ event }) => targetOf(event) ?? []),
+    )
+    for (let at = 0; at < events.length; at += BATCH) {
+      const batch = await latest(whatsappId, events.slice(at, at + BATCH))
+      await store.keepMedia(
+        whatsappId,
+        batch.flatMap(({ event, mediaId }) =>
+          mediaId !== undefined && event.kind === 'message' ? [{ wid: event.wid, mediaId }] : [],
+        ),
+      )
+      await deps.receive(batch.map(({ event }) => byOurIds(event, named)))
+      for (const { event, change } of batch) {
+        if (change) await store.noteChange(whatsappId, change)
+        if (event.kind === 'message' && !event.fromMe && event.chat.kind === 'person')
+          await store.noteChat(whatsappId, event.chat.number ?? '', event.wid, event.sentAt)
+      }
+    }
+    if (events.length > 0) deps.came(whatsappId)
+    await raised(facts, statuses, count)
+  }
+
+  /** Of changes of the same thing only the newest is told, and none that is older than what is known. */
+  async function latest(whatsappId: number, batch: readonly EventUpdate[]) {
+    const kept: EventUpdate[] = []
+    for (const update of batch) {
+      const { change } = update
+      if (!change) kept.push(update)
+      else if (await store.isLatest(whatsappId, change)) {
+        const before = kept.findIndex((other) => other.change?.key === change.key)
+        if (before < 0) kept.push(update)
+        else if (kept[before]!.change!.at <= change.at) kept[before] = update
+      }
+    }
+    return kept
+  }
+
+  /** States only rise, in whatever order and however often they are told. */
+  async function raised(facts: Facts, statuses: readonly CloudStatus[], count: Count) {
+    if (statuses.length === 0) return
+    const { whatsappId } = facts
+    const known = await store.sendsOf(
+      whatsappId,
+      statuses.map(({ wamid }) => wamid),
+      statuses.flatMap(({ callback }) => callback ?? []),
+    )
+    const risen = new Map<string, { sent: Sent; status: CloudStatus }>()
+    for (const status of statuses) {
+      const sent =
+        known.find((one) => one.wamid === status.wamid) ??
+        known.find((one) => one.wamid === null && one.callback === status.callback)
+      if (!sent) count('status_of_none')
+      else if (status.state > (risen.get(sent.wid)?.status.state ?? sent.state)) risen.set(sent.wid, { sent, status })
+      else if (sent.wamid === null && !risen.has(sent.wid)) risen.set(sent.wid, { sent, status })
+    }
+    if (risen.size === 0) return
+    const acks = [...risen.values()].flatMap(({ sent, status }): InboundAck[] => {
+      const ack = ackOf[status.state]
+      // It was taken, and then it failed after all.
+      const undelivered = status.state === sendStates.failed && { undelivered: true }
+      return ack === null ? [] : [{ ...facts, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
+    })
+    await deps.receive(acks)
+    for (const { sent, status } of risen.values()) await store.reached(whatsappId, sent.wid, status.wamid, status.state)
+  }
+
+  return file
+}
+
+/** Reasons are few, whatever somebody writes. */
+const fieldReason = (field: string): string => {
+  const [update] = fromCloud(field, {}, { companyId: 0, whatsappId: 0, now: new Date(0) })
+  return update?.is === 'ignored' && update.reason !== 'empty' ? update.reason : 'no_number_id'
+}
+
+/** Undefined for what is none of the service's. */
+function changesIn(body: Uint8Array): { field: string; value: unknown }[] | undefined {
+  let told: unknown
+  try {
+    told = JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
+  if (!isRecord(told) || told['object'] !== 'whatsapp_business_account' || !Array.isArray(told['entry']))
+    return undefined
+  return (told['entry'] as unknown[]).flatMap((entry) => {
+    const changes = isRecord(entry) && Array.isArray(entry['changes']) ? (entry['changes'] as unknown[]) : []
+    return changes.flatMap((change) =>
+      isRecord(change) && typeof change['field'] === 'string'
+        ? [{ field: change['field'], value: change['value'] }]
+        : [],
+    )
+  })
+}
+
+/** The message that an event is about, by the service's id, where that may be one of ours. */
+function targetOf(event: InboundEvent): string | undefined {
+  if (event.kind === 'message') return event.quotedWid ?? undefined
+  return event.kind === 'reaction' ? event.wid : undefined
+}
+
+function byOurIds(event: InboundEvent, named: ReadonlyMap<string, string>): InboundEvent {
+  if (event.kind === 'message' && event.quotedWid !== null)
+    return { ...event, quotedWid: named.get(event.quotedWid) ?? event.quotedWid }
+  return event.kind === 'reaction' ? { ...event, wid: named.get(event.wid) ?? event.wid } : event
+}

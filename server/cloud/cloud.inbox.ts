@@ -1,0 +1,97 @@
+import type { Logger } from 'pino'
+import { isSame, isSigned } from './cloud.secrets.ts'
+import type { CloudStore, WaitingHook } from './cloud.store.ts'
+
+interface Deps {
+  store: CloudStore
+  /** Gives what was told to the product. */
+  file(hook: WaitingHook): Promise<void>
+  log: Logger
+  /** Where nobody rings, what waits is looked for so often. */
+  pollMs: number
+}
+
+/** What becomes of a call to the webhook. */
+export type Taken = 'kept' | 'unknown' | 'forged'
+
+export type CloudInbox = ReturnType<typeof createCloudInbox>
+
+const AT_ONCE = 20
+const PRUNE_MS = 6 * 3_600_000
+
+/**
+ * What the official API tells: kept as it came, answered, and worked off afterwards. A number whose app has not the secret that
+ * signed the bytes is none of theirs.
+ */
+export function createCloudInbox(deps: Deps) {
+  const { store, log } = deps
+  let isStopped = false
+  let working: Promise<void> | null = null
+  let again = false
+
+  async function work(): Promise<void> {
+    do {
+      again = false
+      const waiting = await store.claim(AT_ONCE)
+      for (const [i, hook] of waiting.entries()) {
+        if (isStopped) return store.letGo(waiting.slice(i).map(({ id }) => id))
+        await workOff(hook)
+      }
+      again ||= waiting.length === AT_ONCE
+    } while (again && !isStopped)
+  }
+
+  async function workOff(hook: WaitingHook): Promise<void> {
+    try {
+      await deps.file(hook)
+      await store.done(hook.id)
+    } catch (error) {
+      const why = (error instanceof Error ? error.message : String(error)).split('\nparams:', 1)[0]!
+      const isParked = await store.failed(hook, why)
+      log.warn({ err: error, hook: hook.id, isParked }, 'what the official API told could not be filed')
+    }
+  }
+
+  const wake = (): void => {
+    again = true
+    if (isStopped) return
+    working ??= work()
+      .catch((err: unknown) => log.error({ err }, 'what the official API told waits'))
+      .finally(() => {
+        working = null
+        // Somebody rang when it was about to end.
+        if (again) wake()
+      })
+  }
+  const poller = setInterval(wake, deps.pollMs)
+  const pruner = setInterval(
+    () => void store.prune().catch((err: unknown) => log.warn({ err }, 'what is old stays')),
+    PRUNE_MS,
+  )
+  for (const timer of [poller, pruner]) timer.unref()
+
+  return {
+    wake,
+    /** Whether the address may be written at the service: it asks so once. */
+    async isOurs(hook: string, verifyToken: string): Promise<boolean> {
+      const secrets = await store.secretsOf(hook)
+      return secrets.filter((one) => isSame(verifyToken, one.verifyToken)).length > 0
+    },
+    /** Durable when it resolves; the same bytes twice are kept once. */
+    async take(hook: string, raw: Uint8Array, signature: string): Promise<Taken> {
+      const secrets = await store.secretsOf(hook)
+      if (secrets.length === 0) return 'unknown'
+      const distinct = new Map(secrets.map((one) => [one.appMark, one]))
+      const signer = [...distinct.values()].find(({ appSecret }) => isSigned(raw, signature, appSecret))
+      if (!signer) return 'forged'
+      if (await store.keep(hook, signer.appMark, raw)) wake()
+      return 'kept'
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      clearInterval(poller)
+      clearInterval(pruner)
+      await working
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import type { Logger } from 'pino'
+import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
+import { DomainError } from '../../schema/errors.ts'
+import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { actionOn, cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
+import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
+import type { LineTarget } from '../channels/channel.port.ts'
+import { later, type Line, refused } from './cloud.line.ts'
+import type { createCloudFiles } from './cloud.files.ts'
+import type { Said } from './cloud.said.ts'
+import type { CloudStore } from './cloud.store.ts'
+import { sendStates } from './from-cloud.ts'
+import { type Graph, GraphError, GraphSilence } from './graph.ts'
+import { addressed, isTooLong, toCloud } from './to-cloud.ts'
+
+interface Deps {
+  store: CloudStore
+  graph: Graph
+  files: ReturnType<typeof createCloudFiles>
+  said: Said
+  now(): Date
+  log: Logger
+  /** So long a state of an unanswered message is awaited before one more try, and so often it is looked for. */
+  awaitMs: number
+  lookMs: number
+}
+
+/** Twice at most: the second time when nothing was heard of the first. */
+const MOST_TRIES = 2
+
+export type CloudOutbox = ReturnType<typeof createCloudOutbox>
+
+/** What leaves over the official API. Every method is given a line that is open. */
+export function createCloudOutbox(deps: Deps) {
+  const { store, graph, files, said } = deps
+  /** Two that ask for the same message at once ask the service once. */
+  const leaving = new Map<string, Promise<void>>()
+  const post = (line: Line, body: Record<string, unknown>) =>
+    graph.call(line.account, `${line.account.phoneNumberId}/messages`, { method: 'POST', body })
+
+  async function send(line: Line, message: OutgoingMessage): Promise<void> {
+    const { wid, to, content, quoted } = message
+    if (to.kind !== 'person') throw cannot('groups')
+    const { number } = to
+    if (!number) throw refused('no_number')
+    if (isTooLong(content)) throw refused('too_large')
+    const callback = await wordToAsk(deps, line, message)
+    if (callback === null) return
+    const wait = line.pace.take(number)
+    if (wait > 0) throw later(line.id, wait)
+    const file = await files.uploaded(line, message).catch(async (error: unknown) => {
+      throw await said(line, number, error)
+    })
+    const contextId = quoted && ((await store.wamidOf(line.id, quoted.wid)) ?? (quoted.fromMe ? undefined : quoted.wid))
+    await store.ask(line.id, wid, callback, deps.now())
+    line.unanswered.add(wid)
+    try {
+      const answer = await post(line, toCloud(content, { number, callback, contextId: contextId ?? undefined, file }))
+      const wamid = wamidIn(answer)
+      if (wamid === undefined) throw new GraphSilence(true)
+      await store.answered(line.id, wid, wamid)
+    } catch (error) {
+      throw await saidAfter(line, { number, wid }, error)
+    }
+    line.unanswered.delete(wid)
+    line.pace.went(number)
+    line.lastOutAt = deps.now()
+  }
+
+  /** The same where the service may have taken the message before the call failed. */
+  async function saidAfter(line: Line, { number, wid }: { number: string; wid: string }, error: unknown) {
+    const isOpen =
+      (error instanceof GraphSilence && error.isAsked) ||
+      (error instanceof GraphError && actionOn(cloudFailureOf(error.code, error.status)) === 'doubt')
+    const meant = await said(line, number, error)
+    if (isOpen) return meant
+    line.unanswered.delete(wid)
+    if (meant instanceof DomainError && meant.code === 'ERR_CHANNEL_REFUSED') await store.forgetSend(line.id, wid)
+    else if (error instanceof GraphSilence || error instanceof GraphError) await store.unasked(line.id, wid)
+    return meant
+  }
+
+  /** A word about a message, which does no harm twice. */
+  async function tell(line: Line, number: string, body: Record<string, unknown>): Promise<void> {
+    try {
+      await post(line, body)
+    } catch (error) {
+      throw await said(line, number, error)
+    }
+  }
+
+  return {
+    async send(line: Line, message: OutgoingMessage): Promise<void> {
+      const key = `${line.id}/${message.wid}`
+      const work = leaving.get(key) ?? send(line, message).finally(() => leaving.delete(key))
+      leaving.set(key, work)
+      await work
+    },
+    async react(line: Line, target: LineTarget, emoji: string): Promise<void> {
+      const number = numberOf(target.chat)
+      const known = target.fromMe ? await store.sent(line.id, target.wid) : undefined
+      const about = target.fromMe ? known?.wamid : target.wid
+      // Its answer is awaited; what is older than anything that is remembered has none.
+      if (!about) throw known ? later(line.id, deps.lookMs) : refused('request')
+      const wait = line.pace.take(number)
+      if (wait > 0) throw later(line.id, wait)
+      await tell(line, number, { ...addressed(number), type: 'reaction', reaction: { message_id: about, emoji } })
+    },
+    /** The latest of each chat: those before it are read with it. */
+    async markRead(line: Line, targets: readonly LineTarget[]): Promise<void> {
+      const latest = new Map(targets.map((target) => [numberOf(target.chat), target.wid]))
+      for (const [number, wid] of latest)
+        await tell(line, number, { messaging_product: 'whatsapp', status: 'read', message_id: wid })
+    },
+    /** Typing is shown below the contact's last message, which is read by that; it ends by itself. */
+    async presence(line: Line, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void> {
+      if (state !== 'composing') return
+      const number = numberOf(chat)
+      const wid = await store.lastOf(line.id, numberVariants(number))
+      if (wid === undefined) return
+      const typing = { status: 'read', message_id: wid, typing_indicator: { type: 'text' } }
+      await tell(line, number, { messaging_product: 'whatsapp', ...typing })
+    },
+    fetchMedia: files.fetch,
+  }
+}
+
+/**
+ * Whether the message is to be asked for: not where the service has it, not while its state is awaited.
+ * @returns the word that travels with it; null where it is not
+ * @throws the port's errors
+ */
+async function wordToAsk(
+  { store, now, log, awaitMs, lookMs }: Deps,
+  line: Line,
+  { wid, messageId }: OutgoingMessage,
+): Promise<string | null> {
+  const known = await store.sent(line.id, wid)
+  if (!known) return messageId
+  if (known.state === sendStates.failed) {
+    // Somebody asks for it again. What is told of the one that failed is not about this one.
+    const [, times = '1'] = known.callback.split('~')
+    const callback = `${messageId}~${Number(times) + 1}`
+    await store.begunAnew(line.id, wid, callback)
+    return callback
+  }
+  if (known.wamid !== null) {
+    line.unanswered.delete(wid)
+    return null
+  }
+  if (known.tries === 0) return known.callback
+  const left = awaitMs - (now().getTime() - known.askedAt.getTime())
+  if (left > 0) throw later(line.id, Math.min(left, lookMs))
+  if (known.tries < MOST_TRIES) {
+    log.warn({ whatsappId: line.id, wid }, 'a message is asked for again: it may reach the contact twice')
+    return known.callback
+  }
+  line.unanswered.delete(wid)
+  throw refused('unanswered')
+}
+
+const numberOf = (chat: ChatAddress): string => {
+  if (chat.kind !== 'person') throw cannot('groups')
+  if (!chat.number) throw refused('no_number')
+  return chat.number
+}
+
+function wamidIn({ messages }: Record<string, unknown>): string | undefined {
+  const [first] = Array.isArray(messages) ? (messages as { id?: unknown }[]) : []
+  return typeof first?.id === 'string' ? first.id : undefined
+}

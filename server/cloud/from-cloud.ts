@@ -1,0 +1,216 @@
+/**
+ * Webhooks of the official API in the product's words. Pure: what is told twice becomes the same values twice. What is not for
+ * the product is a result too, with its reason, and is counted.
+ */
+import { clip, nameOf } from '../../schema/texts.ts'
+import type { MessageAbout } from '../../schema/messages/messages.content.ts'
+import type { InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
+import { cloudFailureOf, cloudWord } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
+import { isRecord } from '../outside/outside.call.ts'
+import { type CloudContent, contentOf, digitsOf, idOf, textOf, words } from './from-cloud.content.ts'
+
+/** Whose number it is, and when it was heard. */
+export interface CloudFacts {
+  companyId: number
+  whatsappId: number
+  now: Date
+}
+
+/** How far a message of ours came. */
+export interface CloudStatus {
+  wamid: string
+  state: SendState
+  /** Our word for it, see `cloud_sends`; null for what was sent without one. */
+  callback: string | null
+  error: string | null
+}
+
+export type CloudUpdate =
+  | {
+      is: 'event'
+      event: InboundEvent
+      /** The service's id of a file that came with it. */
+      mediaId?: string
+      /** Changes of one thing may come in any order: the latest holds. */
+      change?: { key: string; wid: string; at: Date }
+    }
+  | { is: 'status'; status: CloudStatus }
+  | { is: 'ignored'; reason: string }
+
+/** Names of states in `cloud_sends`, in the order in which one takes another's place. */
+export const sendStates = { asked: 0, sent: 1, failed: 2, delivered: 3, read: 4, played: 5 } as const
+export type SendState = (typeof sendStates)[keyof typeof sendStates]
+/** The ticks that the product shows for them. */
+export const ackOf: Record<SendState, 0 | 2 | 3 | 4 | 5 | null> = { 0: null, 1: 2, 2: 0, 3: 3, 4: 4, 5: 5 }
+
+/** What is older was told late, and nothing answers it by itself. */
+const LATE_MS = 10 * 60_000
+
+const ignored = (reason: string): CloudUpdate => ({ is: 'ignored', reason })
+
+/** Fields that one may subscribe to and that say nothing here yet. */
+const quietFields = new Set([
+  ...['message_template_status_update', 'message_template_quality_update', 'message_template_components_update'],
+  ...['template_category_update', 'account_update', 'account_alerts', 'account_review_update'],
+  ...['business_capability_update', 'phone_number_quality_update', 'phone_number_name_update', 'security'],
+  ...['user_preferences', 'history', 'smb_app_state_sync', 'calls', 'payment_configuration_update', 'standby'],
+  'business_username_updates',
+])
+
+/** The number that a change is about; undefined where it names none. */
+export function numberIdOf(value: unknown): string | undefined {
+  const metadata = isRecord(value) ? value['metadata'] : undefined
+  const id = isRecord(metadata) ? metadata['phone_number_id'] : undefined
+  return typeof id === 'string' && /^\d{1,32}$/.test(id) ? id : undefined
+}
+
+/** All that a change says, in its order. */
+export function fromCloud(field: string, value: unknown, facts: CloudFacts): CloudUpdate[] {
+  if (!isRecord(value)) return [ignored('unreadable')]
+  if (field === 'smb_message_echoes')
+    return listOf(value['message_echoes']).map((message) => ofMessage(message, value, facts, true))
+  if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
+  const told = [
+    ...listOf(value['messages']).map((message) => ofMessage(message, value, facts, false)),
+    ...listOf(value['statuses']).map(ofStatus),
+    ...listOf(value['errors']).map(() => ignored('value_error')),
+  ]
+  return told.length === 0 ? [ignored('empty')] : told
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
+
+const states: Record<string, SendState | undefined> = {
+  sent: sendStates.sent,
+  delivered: sendStates.delivered,
+  read: sendStates.read,
+  played: sendStates.played,
+  failed: sendStates.failed,
+}
+
+function ofStatus(told: unknown): CloudUpdate {
+  if (!isRecord(told)) return ignored('unreadable')
+  const { id, status, errors, biz_opaque_callback_data: callback } = told
+  const wamid = idOf(id)
+  const state = typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
+  if (!wamid) return ignored('no_id')
+  if (state === undefined) return ignored('status_unknown')
+  const [error] = listOf(errors)
+  const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : undefined
+  return {
+    is: 'status',
+    status: {
+      ...{ wamid, state, callback: idOf(callback) ?? null },
+      error: state === sendStates.failed ? cloudWord(cloudFailureOf(code), code) : null,
+    },
+  }
+}
+
+/** @param fromMe it was written on the phone that shares the number */
+function ofMessage(told: unknown, value: Record<string, unknown>, facts: CloudFacts, fromMe: boolean): CloudUpdate {
+  if (!isRecord(told)) return ignored('unreadable')
+  const wid = idOf(told['id'])
+  if (!wid) return ignored('no_id')
+  if (told['group_id'] !== undefined) return ignored('group')
+  const { companyId, whatsappId, now } = facts
+  const from = { companyId, whatsappId }
+  const type = typeof told['type'] === 'string' ? told['type'] : ''
+  const number = digitsOf(fromMe ? told['to'] : told['from'])
+  // People with a username may hide theirs; by what they are known then, no contact is yet.
+  if (!number) return ignored('no_number')
+  const chat = { kind: 'person' as const, number, lid: null }
+  const at = momentOf(told['timestamp'], now)
+  const part = isRecord(told[type]) ? told[type] : {}
+  const change = (about: string, key: string) => ({ key: `${key}:${about}`, wid, at })
+
+  if (type === 'reaction') {
+    const target = idOf(part['message_id'])
+    if (!target) return ignored('no_target')
+    const emoji = clip(textOf(part['emoji']), REACTION_LENGTH)
+    const by = fromMe ? 'me' : number
+    return {
+      is: 'event',
+      event: { ...from, kind: 'reaction', wid: target, chat, emoji, by, at },
+      change: change(target, `reaction:${by}`),
+    }
+  }
+  if (type === 'edit' || type === 'revoke') {
+    const target = idOf(part['original_message_id'])
+    if (!target) return ignored('no_target')
+    if (type === 'revoke') return { is: 'event', event: { ...from, kind: 'revoke', wid: target, chat, fromMe, at } }
+    const body = editedText(part['message'])
+    if (body === null) return ignored('edit_without_text')
+    return {
+      is: 'event',
+      event: { ...from, kind: 'edit', wid: target, chat, fromMe, body, at },
+      change: change(target, 'edit'),
+    }
+  }
+  if (type === 'system' && part['type'] !== 'user_changed_number') return ignored('system')
+  const said = contentOf(type, told)
+  if ('ignored' in said) return ignored(said.ignored)
+  return messageOf(
+    told,
+    said,
+    { ...from, kind: 'message', wid, chat, participant: null, fromMe, sentAt: at, ...lateness(at, now) },
+    value,
+  )
+}
+
+/** Of what somebody reacts with. */
+const REACTION_LENGTH = 64
+
+const lateness = (at: Date, now: Date) => ({ offline: now.getTime() - at.getTime() > LATE_MS })
+
+type Begun = Omit<InboundMessage, 'content' | 'quotedWid' | 'chatName'>
+
+function messageOf(
+  told: Record<string, unknown>,
+  { content, mediaId }: CloudContent,
+  begun: Begun,
+  value: Record<string, unknown>,
+): CloudUpdate {
+  const context = isRecord(told['context']) ? told['context'] : {}
+  const event: InboundMessage = {
+    ...begun,
+    content,
+    chatName: begun.fromMe ? null : profileName(value, told['from']),
+    quotedWid: idOf(context['id']) ?? null,
+    about: adOf(told['referral']),
+  }
+  return { is: 'event', event, ...(mediaId !== undefined && { mediaId }) }
+}
+
+/** The name that a contact gave themselves, of those who are told beside the messages. */
+function profileName(value: Record<string, unknown>, from: unknown): string | null {
+  const known = listOf(value['contacts']).filter(isRecord)
+  const own = known.find((contact) => contact['wa_id'] === from) ?? (known.length === 1 ? known[0] : undefined)
+  const profile = own && isRecord(own['profile']) ? own['profile'] : {}
+  return nameOf(textOf(profile['name'])) || null
+}
+
+/** The ad that somebody came by. */
+function adOf(referral: unknown): MessageAbout | null {
+  if (!isRecord(referral)) return null
+  const url = textOf(referral['source_url'])
+  const short = (given: unknown) => clip(textOf(given), ABOUT_LENGTH)
+  const isAddress = /^https?:\/\//.test(url) && url.length <= ADDRESS_LENGTH
+  return { is: 'ad', title: short(referral['headline']), text: short(referral['body']), url: isAddress ? url : null }
+}
+const ABOUT_LENGTH = 1_024
+const ADDRESS_LENGTH = 2_048
+
+/** The new words of a message that its writer changed; null where it has none. */
+function editedText(message: unknown): string | null {
+  if (!isRecord(message) || typeof message['type'] !== 'string') return null
+  const part = message[message['type']]
+  if (!isRecord(part)) return null
+  const text = message['type'] === 'text' ? part['body'] : part['caption']
+  return typeof text === 'string' ? words(text) : null
+}
+
+/** Told in seconds; what is later than now was told by another clock. */
+function momentOf(seconds: unknown, now: Date): Date {
+  const at = Number(seconds) * 1000
+  return Number.isFinite(at) && at > 0 && at <= now.getTime() ? new Date(at) : now
+}

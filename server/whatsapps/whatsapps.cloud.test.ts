@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { FakeCloudApi, signatureOf } from '../../tests/fakes/cloud-api/server.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+
+let t: TestApp
+let fake: FakeCloudApi
+beforeAll(async () => {
+  fake = await FakeCloudApi.open()
+  t = await testApp({ cloudBase: fake.url })
+  // The first company is the operator's.
+  await t.eg.company()
+})
+afterAll(async () => {
+  await fake.stop()
+  await t.close()
+})
+
+async function office() {
+  const company = await t.eg.company()
+  const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+  const agent = await t.login((await t.eg.user(company.id)).email)
+  const [app, number] = [fake.app(), fake.number()]
+  const official = {
+    ...{ phoneNumberId: number.id, accountId: number.account, token: fake.token(app, [number.account]) },
+    ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours' },
+  }
+  const make = (more: Record<string, unknown> = {}) =>
+    t.call('POST', '/whatsapp', { token: admin, body: { name: 'Oficial', provider: 'official', official, ...more } })
+  return { company, admin, agent, app, number, official, make }
+}
+async function eventually(probe: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !probe(); await Bun.sleep(10))
+    if (Date.now() > deadline) throw new Error('it never came true')
+}
+
+test('an official number becomes a connection; its secrets are never sent back, and its wire never changes', async () => {
+  const { admin, agent, official, number, company, make } = await office()
+  const made = await make()
+  expect(made).toMatchObject({ status: 200, body: { provider: 'official', name: 'Oficial' } })
+  const path = `/whatsapp/${made.body.id}/official`
+  const shown = await t.call('GET', path, { token: admin })
+  expect(shown.body).toEqual({
+    ...{ phoneNumberId: number.id, accountId: number.account, version: 'v26.0', coexistence: false, quality: null },
+    ...{ webhookPath: expect.stringMatching(/^\/cloud-api\/[\w-]{22}$/), ignored: [] },
+  })
+  const list = await t.call('GET', '/whatsapp', { token: admin })
+  const told = JSON.stringify([made.body, shown.body, list.body, t.emitted.filter((e) => e.companyId === company.id)])
+  for (const secret of [official.token, official.appSecret, official.verifyToken]) expect(told).not.toContain(secret)
+  expect((await t.call('GET', path, { token: agent })).body.error).toBe('ERR_NO_PERMISSION')
+  const changed = await t.call('PUT', `/whatsapp/${made.body.id}`, { token: admin, body: { provider: 'beta' } })
+  expect(changed.body.error).toBe('ERR_VALIDATION')
+})
+
+test('without what it is reached by there is no official number, and no other connection has that', async () => {
+  const { admin, official } = await office()
+  for (const body of [{ provider: 'official' }, { provider: 'beta', official }, { official }])
+    expect(
+      (await t.call('POST', '/whatsapp', { token: admin, body: { name: 'Oficial', ...body } })).body,
+    ).toMatchObject({
+      ...{ error: 'ERR_VALIDATION', fields: [{ path: 'body/official' }] },
+    })
+})
+
+test('only who can read a number at the service may have it, and only once', async () => {
+  const first = await office()
+  const thief = await office()
+  const stolen = { ...thief.official, phoneNumberId: first.number.id }
+  expect((await thief.make({ official: stolen })).body).toMatchObject({
+    error: 'ERR_CLOUD_REFUSED',
+    failure: 'request',
+  })
+  expect((await thief.make({ official: { ...thief.official, token: 'EAAinvented' } })).body).toMatchObject({
+    ...{ error: 'ERR_CLOUD_REFUSED', failure: 'token' },
+  })
+  expect((await first.make()).status).toBe(200)
+  expect((await first.make({ name: 'Outra vez' })).body.error).toBe('ERR_CLOUD_TAKEN')
+})
+
+test('the values are tried against the service: each refusal has its name, and what the number is like is told', async () => {
+  const { admin, agent, official, number, app, make } = await office()
+  const check = (body: Record<string, unknown>, token = admin) =>
+    t.call('POST', '/whatsapp-official/check', { token, body }).then((reply) => reply.body)
+  const { appSecret: _secret, verifyToken: _word, ...values } = official
+  expect(await check(values)).toEqual({
+    ...{ failure: null, code: null, details: '', missing: [], appId: app.id, number: number.display, name: 'Padaria' },
+    ...{ quality: 'GREEN', throughput: 'STANDARD', canSend: 'AVAILABLE', isSubscribed: false },
+  })
+  expect(await check({ ...values, token: 'EAAinvented' })).toMatchObject({ failure: 'token', code: 190 })
+  const half = fake.token(app, [number.account], ['whatsapp_business_messaging'])
+  expect(await check({ ...values, token: half })).toMatchObject({
+    ...{ failure: 'permission', missing: ['whatsapp_business_management'] },
+  })
+  expect(await check({ ...values, phoneNumberId: '1' })).toMatchObject({ failure: 'request', code: 100 })
+  expect(await check(values, agent)).toMatchObject({ error: 'ERR_NO_PERMISSION' })
+
+  const { body: made } = await make()
+  expect(await check({ whatsappId: made.id })).toMatchObject({ failure: null, isSubscribed: false })
+  const post = (what: string, body?: unknown) =>
+    t.call('POST', `/whatsapp/${made.id}/official/${what}`, { token: admin, body }).then((reply) => reply.body)
+  expect(await post('subscribe')).toMatchObject({ failure: null, isSubscribed: true })
+  expect(await post('register', { pin: '12' })).toMatchObject({ error: 'ERR_VALIDATION' })
+  await post('register', { pin: '123456' })
+  expect(number).toMatchObject({ isRegistered: true, pin: '123456' })
+  expect(await post('register', { pin: '654321' })).toMatchObject({
+    ...{ error: 'ERR_CLOUD_REFUSED', failure: 'registration', code: 133005 },
+  })
+})
+
+test('what is changed of it is audited without its secrets; the address stays, and the old secret signs nothing any more', async () => {
+  const { admin, official, app, number, make } = await office()
+  const { body: made } = await make()
+  const path = `/whatsapp/${made.id}/official`
+  const { webhookPath } = (await t.call('GET', path, { token: admin })).body
+  const post = (secret: string, id: string) => {
+    const value = {
+      ...{ metadata: { phone_number_id: number.id } },
+      messages: [{ from: '5511912345678', id, timestamp: '1764417600', type: 'text', text: { body: 'oi' } }],
+    }
+    const raw = JSON.stringify({
+      ...{ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value }] }] },
+    })
+    return t.call('POST', webhookPath, { raw, headers: { 'x-hub-signature-256': signatureOf(secret, raw) } })
+  }
+  const heard = (id: string) => t.heard.some((event) => 'wid' in event && event.wid === id)
+  expect((await post(app.secret, 'wamid.1')).status).toBe(200)
+  await eventually(() => heard('wamid.1'))
+  const next = 'another-secret-of-the-app'
+  const changed = await t.call('PUT', path, { token: admin, body: { appSecret: next, version: 'v27.0' } })
+  expect(changed.body).toMatchObject({ version: 'v27.0', webhookPath })
+  expect((await post(app.secret, 'wamid.2')).body.error).toBe('ERR_API_TOKEN')
+  expect((await post(next, 'wamid.3')).status).toBe(200)
+  await eventually(() => heard('wamid.3'))
+  expect(heard('wamid.2')).toBe(false)
+  expect(t.asked.some(([what, id]) => what === 'start' && id === made.id)).toBe(true)
+  const log = JSON.stringify((await t.call('GET', '/audit', { token: admin })).body)
+  expect(log).toContain('v27.0')
+  for (const secret of [next, official.token, official.verifyToken]) expect(log).not.toContain(secret)
+})
+
+test('the webhook answers the service alone, takes three megabytes, and no more', async () => {
+  const { admin, app, make } = await office()
+  const { body: made } = await make()
+  const { webhookPath } = (await t.call('GET', `/whatsapp/${made.id}/official`, { token: admin })).body
+  const ask = (word: string, challenge = '1158201444') =>
+    t.call('GET', `${webhookPath}?hub.mode=subscribe&hub.challenge=${challenge}&hub.verify_token=${word}`)
+  const right = await ask('a-word-of-ours')
+  expect([right.status, right.headers.get('content-type'), right.body]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    1158201444,
+  ])
+  for (const reply of [await ask('guess'), await ask(''), await ask('a-word-of-ours', '%3Cscript%3E')])
+    expect(reply.status).toBe(404)
+  const send = (raw: string) =>
+    t.call('POST', webhookPath, { raw, headers: { 'x-hub-signature-256': signatureOf(app.secret, raw) } })
+  expect((await send(`{"object":"whatsapp_business_account","entry":[],"x":"${'a'.repeat(3_000_000)}"}`)).status).toBe(
+    200,
+  )
+  expect((await send('a'.repeat(3_300_000))).body.error).toBe('ERR_BODY_TOO_LARGE')
+  expect((await send('')).status).toBe(200)
+  expect((await t.call('POST', webhookPath, { raw: '{}' })).body.error).toBe('ERR_API_TOKEN')
+})
+
+test('a connection that is deleted is heard of no more, and its number may be another’s', async () => {
+  const { admin, make } = await office()
+  const { body: made } = await make()
+  const { webhookPath } = (await t.call('GET', `/whatsapp/${made.id}/official`, { token: admin })).body
+  await t.call('DELETE', `/whatsapp/${made.id}`, { token: admin })
+  expect((await t.call('POST', webhookPath, { raw: '{}' })).status).toBe(404)
+  expect((await make({ name: 'De novo' })).status).toBe(200)
+})

@@ -1,0 +1,435 @@
+/** WhatsApp's official API as far as we speak to it: messages, files, numbers, tokens, and signed webhooks. On this machine. */
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
+
+/** A message of ours as its reader has it. */
+export interface Received {
+  wamid: string
+  /** As it was asked for. */
+  payload: Record<string, unknown>
+  reaction: string
+}
+
+export interface FakePerson {
+  number: string
+  name: string
+  inbox: Received[]
+  /** The code with which what is written to them is refused: at once, or later as a status. */
+  refuseWith?: number | undefined
+  failWith?: number | undefined
+}
+
+export interface FakeApp {
+  id: string
+  secret: string
+  callback?: { url: string; verifyToken: string } | undefined
+}
+
+export interface FakeNumber {
+  id: string
+  account: string
+  display: string
+  isRegistered: boolean
+  pin?: string | undefined
+  health: 'AVAILABLE' | 'LIMITED' | 'BLOCKED'
+}
+
+interface Token {
+  app: FakeApp
+  scopes: string[]
+  /** Which accounts it may see. */
+  accounts: string[]
+  isValid: boolean
+}
+
+interface Delivery {
+  app: FakeApp
+  raw: string
+  signature: string | null
+  done: PromiseWithResolvers<number>
+}
+
+type Json = Record<string, unknown>
+
+/** What happens to the next message that is asked for, instead of being taken and answered. */
+export type Trouble =
+  /** Taken, and the connection is cut before the answer. */
+  | 'lost'
+  /** The connection is cut before it is taken. */
+  | 'cut'
+  | { code: number; status?: number }
+
+export class FakeCloudApi {
+  readonly apps = new Map<string, FakeApp>()
+  readonly numbers = new Map<string, FakeNumber>()
+  readonly people = new Map<string, FakePerson>()
+  readonly tokens = new Map<string, Token>()
+  /** By account, the apps that hear of it. */
+  readonly subscribed = new Map<string, Set<FakeApp>>()
+  readonly files = new Map<string, { bytes: Buffer; mime: string; name: string }>()
+  /** Addresses of files, good for a while. */
+  private readonly addresses = new Map<string, { fileId: string; until: number }>()
+  /** How many calls it has heard, of whatever kind. */
+  heard = 0
+  /** What was asked of a message's way, in order. */
+  readonly asked: Json[] = []
+  /** States that a message reaches by itself. */
+  statuses: ('sent' | 'delivered' | 'read')[] = ['sent', 'delivered']
+  /** Each webhook comes so often. */
+  copies = 1
+  /** Webhooks wait here instead of leaving. */
+  held: (() => void)[] | null = null
+  readonly troubles: Trouble[] = []
+  addressMs = 300_000
+  now: () => number = Date.now
+  private counter = 0
+  private isStopped = false
+  private readonly server: Server
+  url = ''
+
+  private constructor() {
+    this.server = createServer((request, response) => void this.handle(request, response))
+  }
+
+  static async open(): Promise<FakeCloudApi> {
+    const fake = new FakeCloudApi()
+    await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve))
+    fake.url = `http://127.0.0.1:${(fake.server.address() as AddressInfo).port}`
+    return fake
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.server.closeAllConnections()
+    await new Promise((resolve) => this.server.close(resolve))
+  }
+
+  // ---- what Meta's pages make
+
+  app(): FakeApp {
+    const app = { id: String(700_000 + ++this.counter), secret: randomBytes(16).toString('hex') }
+    this.apps.set(app.id, app)
+    return app
+  }
+
+  number(account = String(100_000 + ++this.counter)): FakeNumber {
+    const id = String(900_000 + ++this.counter)
+    const number: FakeNumber = {
+      ...{
+        id,
+        account,
+        display: `+55 11 3${String(1_000_000 + this.counter)}`,
+        isRegistered: false,
+        health: 'AVAILABLE',
+      },
+    }
+    this.numbers.set(id, number)
+    return number
+  }
+
+  token(app: FakeApp, accounts: string[], scopes = ['whatsapp_business_messaging', 'whatsapp_business_management']) {
+    const token = `EAA${randomBytes(12).toString('hex')}`
+    this.tokens.set(token, { app, scopes, accounts, isValid: true })
+    return token
+  }
+
+  person(number = `55119${String(80_000_000 + ++this.counter)}`, name = 'Ana'): FakePerson {
+    const person = { number, name, inbox: [] }
+    this.people.set(number, person)
+    return person
+  }
+
+  /** As when an admin writes the address at Meta: it is asked for the challenge, and taken when it answers with that. */
+  async setCallback(app: FakeApp, url: string, verifyToken: string): Promise<boolean> {
+    const challenge = randomBytes(8).toString('hex')
+    const query = new URLSearchParams({
+      'hub.mode': 'subscribe',
+      'hub.challenge': challenge,
+      'hub.verify_token': verifyToken,
+    })
+    const answer = await fetch(`${url}?${query.toString()}`)
+    if (answer.status !== 200 || (await answer.text()) !== challenge) return false
+    app.callback = { url, verifyToken }
+    return true
+  }
+
+  // ---- webhooks
+
+  /** What somebody writes. @param message its type and what belongs to it; its id is made where it has none */
+  async says(person: FakePerson, number: FakeNumber, message: Json): Promise<string> {
+    const id = (message['id'] as string | undefined) ?? this.wamid()
+    const at = String(Math.floor(this.now() / 1000))
+    await this.tell(number, {
+      contacts: [{ profile: { name: person.name }, wa_id: person.number, user_id: `BR.${person.number}` }],
+      messages: [{ from: person.number, timestamp: at, ...message, id }],
+    })
+    return id
+  }
+
+  text(person: FakePerson, number: FakeNumber, body: string, more: Json = {}): Promise<string> {
+    return this.says(person, number, { type: 'text', text: { body }, ...more })
+  }
+
+  /** Tells the apps of a number's account, as one change. @returns the statuses that they answered at the first try */
+  tell(number: FakeNumber, value: Json, field = 'messages'): Promise<number[]> {
+    const metadata = { display_phone_number: number.display.replaceAll(/\D/g, ''), phone_number_id: number.id }
+    return this.post(number.account, [{ field, value: { messaging_product: 'whatsapp', metadata, ...value } }])
+  }
+
+  post(account: string, changes: Json[]): Promise<number[]> {
+    const body = { object: 'whatsapp_business_account', entry: [{ id: account, changes }] }
+    const apps = [...(this.subscribed.get(account) ?? [])].filter(({ callback }) => callback)
+    return Promise.all(apps.flatMap((app) => Array.from({ length: this.copies }, () => this.deliver(app, body))))
+  }
+
+  deliver(app: FakeApp, body: unknown, sign: (raw: string) => string | null = (raw) => signatureOf(app.secret, raw)) {
+    const raw = escaped(body)
+    const delivery: Delivery = { app, raw, signature: sign(raw), done: Promise.withResolvers() }
+    if (this.held) this.held.push(() => void this.attempt(delivery))
+    else void this.attempt(delivery)
+    return delivery.done.promise
+  }
+
+  /** What was held leaves, in any order. */
+  release(order: (waiting: (() => void)[]) => (() => void)[] = (waiting) => waiting): void {
+    const waiting = this.held ?? []
+    this.held = null
+    for (const leave of order(waiting)) leave()
+  }
+
+  /** Tried again until it is taken, as for days. */
+  private async attempt({ app, raw, signature, done }: Delivery): Promise<void> {
+    for (let pause = 20; !this.isStopped; pause = Math.min(pause * 2, 200)) {
+      const status = await fetch(app.callback!.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(signature !== null && { 'x-hub-signature-256': signature }),
+        },
+        body: raw,
+      }).then(
+        (answer) => answer.status,
+        () => 0,
+      )
+      done.resolve(status)
+      if (status === 200 || signature === null) {
+        for (const id of idsIn(raw)) this.confirmed.add(id)
+        return
+      }
+      this.refusedHooks++
+      await Bun.sleep(pause)
+    }
+  }
+
+  /** How often a webhook was not taken. */
+  refusedHooks = 0
+  /** The messages of people that were taken. */
+  readonly confirmed = new Set<string>()
+
+  /** A state of a message of ours, told as the service tells it. */
+  status(number: FakeNumber, wamid: string, status: string, more: Json = {}): Promise<number[]> {
+    const sent = this.sent.get(wamid)
+    const at = String(Math.floor(this.now() / 1000))
+    const callback = sent?.callback
+    const told = {
+      id: wamid,
+      status,
+      timestamp: at,
+      recipient_id: sent?.to,
+      ...(callback && { biz_opaque_callback_data: callback }),
+    }
+    return this.tell(number, { statuses: [{ ...told, ...more }] })
+  }
+
+  private readonly sent = new Map<string, { to: string; callback: string | undefined }>()
+
+  private wamid(): string {
+    return `wamid.${Buffer.from(`${++this.counter}/${randomBytes(18).toString('hex')}`).toString('base64')}`
+  }
+
+  // ---- the Graph
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.heard++
+    const parts: Buffer[] = []
+    try {
+      for await (const part of request) parts.push(part as Buffer)
+      const answer = await this.answer(request, Buffer.concat(parts))
+      if (answer === 'cut') request.socket.destroy()
+      else if (answer instanceof Uint8Array) response.writeHead(200).end(answer)
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    } catch (error) {
+      const { status, body } = refusalOf(error)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+  }
+
+  private async answer(request: IncomingMessage, raw: Buffer): Promise<Json | Uint8Array | 'cut'> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.url)
+    const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const token = this.tokens.get(given)
+    if (!token?.isValid) throw new GraphRefusal(190, 401, 'Error validating access token')
+    if (pathname.startsWith('/lookaside/')) return this.download(pathname.slice('/lookaside/'.length))
+    const [, version = '', id = '', edge = ''] = pathname.split('/')
+    if (!/^v\d+\.0$/.test(version)) throw new GraphRefusal(2500, 400, 'Unknown path components')
+    if (id === 'debug_token') return { data: this.describe(searchParams.get('input_token') ?? '') }
+    const method = request.method ?? 'GET'
+    const number = this.numbers.get(id)
+    if (number) {
+      this.demand(token, number.account)
+      return this.ofNumber(number, method, edge, raw, request)
+    }
+    if (edge === 'subscribed_apps') return this.subscriptions(token, id, method)
+    if (this.files.has(id)) return this.fileOf(id)
+    throw new GraphRefusal(100, 400, `Object with ID '${id}' does not exist`)
+  }
+
+  private demand(token: Token, account: string, scope = 'whatsapp_business_messaging'): void {
+    if (!token.accounts.includes(account)) throw new GraphRefusal(100, 400, 'missing permissions or does not exist')
+    if (!token.scopes.includes(scope)) throw new GraphRefusal(200, 403, `(#200) needs ${scope}`)
+  }
+
+  private describe(input: string): Json {
+    const token = this.tokens.get(input)
+    if (!token) return { is_valid: false, error: { code: 190, message: 'Invalid token' }, scopes: [] }
+    const granular = token.scopes.map((scope) => ({ scope, target_ids: token.accounts }))
+    return {
+      app_id: token.app.id,
+      type: 'SYSTEM_USER',
+      is_valid: token.isValid,
+      scopes: token.scopes,
+      granular_scopes: granular,
+    }
+  }
+
+  private subscriptions(token: Token, account: string, method: string): Json {
+    this.demand(token, account, 'whatsapp_business_management')
+    const apps = this.subscribed.get(account) ?? new Set()
+    this.subscribed.set(account, apps)
+    if (method === 'POST') apps.add(token.app)
+    if (method === 'DELETE') apps.delete(token.app)
+    if (method !== 'GET') return { success: true }
+    return { data: [...apps].map(({ id }) => ({ whatsapp_business_api_data: { id, name: 'app' } })) }
+  }
+
+  private async ofNumber(number: FakeNumber, method: string, edge: string, raw: Buffer, request: IncomingMessage) {
+    if (method === 'GET' && edge === '') return this.describeNumber(number)
+    if (edge === 'media') {
+      const { fields, file } = readMultipart(raw, request.headers['content-type'] ?? '')
+      if (fields['messaging_product'] !== 'whatsapp' || !file) throw new GraphRefusal(100, 400, 'Invalid parameter')
+      const id = String(500_000 + ++this.counter)
+      this.files.set(id, { bytes: file.bytes, mime: fields['type'] ?? file.type, name: file.name })
+      return { id }
+    }
+    const body = JSON.parse(raw.toString() || '{}') as Json
+    if (body['messaging_product'] !== 'whatsapp') throw new GraphRefusal(100, 400, 'messaging_product is required')
+    if (edge === 'register') {
+      if (!/^\d{6}$/.test(String(body['pin']))) throw new GraphRefusal(100, 400, 'pin')
+      if (number.pin !== undefined && number.pin !== body['pin']) throw new GraphRefusal(133005, 400, 'PIN mismatch')
+      Object.assign(number, { pin: body['pin'], isRegistered: true })
+      return { success: true }
+    }
+    if (edge === 'messages') return this.message(number, body)
+    throw new GraphRefusal(100, 400, 'Unsupported request')
+  }
+
+  private describeNumber({ id, display, health, account }: FakeNumber): Json {
+    return {
+      ...{
+        id,
+        display_phone_number: display,
+        verified_name: 'Padaria',
+        quality_rating: 'GREEN',
+        platform_type: 'CLOUD_API',
+      },
+      throughput: { level: 'STANDARD' },
+      health_status: {
+        can_send_message: health,
+        entities: [
+          { entity_type: 'PHONE_NUMBER', id, can_send_message: health },
+          { entity_type: 'WABA', id: account, can_send_message: 'AVAILABLE' },
+        ],
+      },
+    }
+  }
+
+  private message(number: FakeNumber, body: Json): Json | 'cut' {
+    this.asked.push(body)
+    if (body['status'] === 'read') return { success: true }
+    const trouble = this.troubles.shift()
+    if (trouble === 'cut') return 'cut'
+    if (typeof trouble === 'object') throw new GraphRefusal(trouble.code, trouble.status ?? 400, 'trouble')
+    const to = String(body['to'] ?? '').replaceAll(/\D/g, '')
+    if (to === '') throw new GraphRefusal(100, 400, 'The parameter to is required')
+    const person = this.people.get(to) ?? this.person(to)
+    if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
+    const wamid = this.take(number, person, body)
+    if (trouble === 'lost') return 'cut'
+    return {
+      messaging_product: 'whatsapp',
+      contacts: [{ input: body['to'], wa_id: person.number }],
+      messages: [{ id: wamid }],
+    }
+  }
+
+  /** It is on its way: its reader has it, and its states are told. */
+  private take(number: FakeNumber, person: FakePerson, body: Json): string {
+    const wamid = this.wamid()
+    const callback = body['biz_opaque_callback_data'] as string | undefined
+    this.sent.set(wamid, { to: person.number, callback })
+    if (person.failWith) {
+      const errors = [{ code: person.failWith, title: 'failed', error_data: { details: 'failed' } }]
+      void this.status(number, wamid, 'failed', { errors })
+      return wamid
+    }
+    if (body['type'] === 'reaction') {
+      const { message_id: about, emoji } = body['reaction'] as { message_id: string; emoji: string }
+      const one = person.inbox.find((received) => received.wamid === about)
+      if (one) one.reaction = emoji
+      void this.status(number, wamid, 'sent')
+      return wamid
+    }
+    person.inbox.push({ wamid, payload: body, reaction: '' })
+    for (const status of this.statuses) void this.status(number, wamid, status)
+    return wamid
+  }
+
+  /** A file that somebody sends. */
+  file(bytes: Buffer, mime: string): { id: string; mime_type: string; sha256: string } {
+    const id = String(500_000 + ++this.counter)
+    this.files.set(id, { bytes, mime, name: '' })
+    return { id, mime_type: mime, sha256: createHash('sha256').update(bytes).digest('base64') }
+  }
+
+  private fileOf(id: string): Json {
+    const { bytes, mime } = this.files.get(id)!
+    const address = randomBytes(8).toString('hex')
+    this.addresses.set(address, { fileId: id, until: this.now() + this.addressMs })
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return {
+      id,
+      messaging_product: 'whatsapp',
+      url: `${this.url}/lookaside/${address}`,
+      mime_type: mime,
+      sha256,
+      file_size: bytes.length,
+    }
+  }
+
+  private download(address: string): Uint8Array {
+    const known = this.addresses.get(address)
+    if (!known || known.until < this.now()) throw new GraphRefusal(100, 404, 'The media is gone')
+    return this.files.get(known.fileId)!.bytes
+  }
+}
+
+/** As Meta writes its bodies: whatever is not ASCII is escaped. */
+export const escaped = (body: unknown): string =>
+  JSON.stringify(body).replaceAll(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+export const signatureOf = (secret: string, raw: string): string =>
+  `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
+
+const idsIn = (raw: string): string[] => [...raw.matchAll(/"id":"(wamid\.[^"]+)"/g)].map(([, id]) => id!)
