@@ -14,6 +14,7 @@ import { hueOf } from '../ui/avatar-text.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { BubbleMedia, captionOf } from './messages.bubble-media.tsx'
 import { About, useNoticeWords } from './messages.bubble-notice.tsx'
+import { cloudFailureText } from '../kit/cloud-failures.ts'
 import { FormattedText } from '../kit/formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { plainText } from '../kit/text-format.ts'
@@ -329,7 +330,9 @@ export function useMediaWords() {
 }
 
 function Failure({ row, entryId, errorCode, writable, actions }: BubbleProps) {
+  const { t } = useLingui()
   const code = errorCode ?? row.ackError ?? ''
+  const official = cloudFailureText(code)
   return (
     <div
       role="alert"
@@ -340,6 +343,8 @@ function Failure({ row, entryId, errorCode, writable, actions }: BubbleProps) {
           errorCodeText(code)
         ) : code === 'NETWORK' ? (
           <Trans>A rede falhou.</Trans>
+        ) : official ? (
+          t(official)
         ) : (
           <Trans>O WhatsApp recusou a mensagem ({code}).</Trans>
         )}

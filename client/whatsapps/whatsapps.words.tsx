@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { CircleCheck, CircleX, CloudOff, LoaderCircle, QrCode, Smartphone, Unplug } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
+import { cloudFailureText } from '../kit/cloud-failures.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
@@ -75,6 +76,7 @@ const problems: Record<string, MessageDescriptor | undefined> = {
   outdated: msg`O WhatsApp exige uma versão mais nova. Tente de novo; se continuar, atualize o servidor.`,
   certificate: msg`O servidor não conseguiu provar que é o WhatsApp; a conexão foi interrompida por segurança.`,
   relink: msg`É preciso vincular o celular de novo.`,
+  cloud_unset: msg`Faltam os dados desta conexão na API oficial. Informe-os na tela de conexões.`,
   unserved: msg`Este servidor não atende esse tipo de conexão. Atualize o servidor ou exclua a conexão.`,
   passkey: msg`O WhatsApp pediu a chave de acesso (passkey) desta conta, que só os aplicativos dele sabem pedir. Vincule outro número, ou tire a chave de acesso da conta no celular.`,
 }
@@ -86,6 +88,8 @@ export function useProblemText(): (lastError: string | null | undefined) => stri
     if (!lastError) return null
     const known = problems[lastError]
     if (known) return t(known)
+    const official = cloudFailureText(lastError)
+    if (official) return t(official)
     const code = /^code_(\d+)$/.exec(lastError)?.[1]
     return code ? t`A conexão com o WhatsApp caiu (código ${code}). Continuamos tentando.` : lastError
   }

@@ -1,6 +1,6 @@
 /**
  * What the official API refuses by which code, and what is done about it. Titles of codes change, so that only their numbers
- * are looked at. Cause and remedy in words stand in `client/whatsapps/whatsapps.cloud-failures.words.ts`.
+ * are looked at. Cause and remedy in words stand in `client/kit/cloud-failures.ts`.
  */
 
 /**
