@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newId, widOf } from '../../schema/ids.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { InboundAck, InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
@@ -78,7 +80,7 @@ describe('what is said', () => {
 
   test('files leave as what they are, where the service shows such files, and as documents otherwise; a voice note as one', async () => {
     const ana = world.fake.person()
-    const path = `/tmp/cloud-${crypto.randomUUID()}`
+    const path = join(tmpdir(), `cloud-${crypto.randomUUID()}`)
     await Bun.write(path, 'bytes')
     const file = { mediaPath: path, fileName: 'bolo.jpg', caption: 'bolo', mimetype: 'image/jpeg' }
     await cloud.channel.send(message(ana, { ...file, type: 'image' }))

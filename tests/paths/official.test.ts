@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newId } from '../../schema/ids.ts'
+import { FakeCloudApi, type FakeNumber, type FakePerson } from '../fakes/cloud-api/server.ts'
+import { dose } from '../support/dose.ts'
+import { testDatabase, type TestDatabase } from '../support/postgres.ts'
+import { adminEmail, adminPassword, type Api, type Stack, startStack, until } from '../support/stack.ts'
+
+/** The whole product with a number of the official API: what is written there, what is answered, and a server that is killed meanwhile. */
+/** What was asked for and not called for when the server died waits two minutes for its state: too long for every run. */
+const kills = dose(0, 20)
+let fake: FakeCloudApi
+let database: TestDatabase
+let stack: Stack
+let api: Api & { token: string }
+let number: FakeNumber
+let connection: { id: number }
+beforeAll(async () => {
+  fake = await FakeCloudApi.open()
+  database = await testDatabase()
+  stack = await startStack({
+    env: { DATABASE_URL: database.url, CLOUD_API_URL: fake.url, OUTBOUND_ALLOW: '127.0.0.1' },
+  })
+  api = await stack.login(adminEmail, adminPassword)
+  const app = fake.app()
+  number = fake.number()
+  const official = {
+    ...{ phoneNumberId: number.id, accountId: number.account, token: fake.token(app, [number.account]) },
+    ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours' },
+  }
+  connection = (await api('POST', '/whatsapp', { name: 'Oficial', provider: 'official', official })) as { id: number }
+  const { webhookPath } = (await api('GET', `/whatsapp/${connection.id}/official`)) as { webhookPath: string }
+  expect(await fake.setCallback(app, `${stack.url}${webhookPath}`, 'a-word-of-ours')).toBe(true)
+  await api('POST', `/whatsapp/${connection.id}/official/subscribe`)
+}, 120_000)
+afterAll(async () => {
+  await stack?.stop()
+  await database?.close()
+  await fake?.stop()
+}, 60_000)
+
+interface TicketRow {
+  id: number
+  status: string
+  contact: { number: string; name: string }
+}
+const ticketsOf = async (status: string) =>
+  ((await api('GET', `/tickets?showAll=true&status=${status}`)) as { tickets: TicketRow[] }).tickets
+const ticketWith = async (person: FakePerson, status: string) =>
+  (
+    await until(
+      `a ticket with ${person.number}`,
+      () => ticketsOf(status),
+      (rows) => rows.some(({ contact }) => contact.number === person.number),
+    )
+  ).find(({ contact }) => contact.number === person.number)!
+interface Row {
+  id: string
+  wid: string
+  body: string
+  ack: number
+  ackError: string | null
+  mediaUrl: string | null
+  mediaState: string
+  reactions: unknown[]
+  quotedMsgId: string | null
+}
+const messagesIn = async (ticketId: number) =>
+  ((await api('GET', `/messages/${ticketId}`)) as { messages: Row[] }).messages
+const command = (name: string, input: unknown) => stack.sendUntilAnswered(api.token, { id: newId(), name, input })
+const own = async (ticketId: number, id: string) => (await messagesIn(ticketId)).find((row) => row.id === id)
+const textsOf = ({ inbox }: FakePerson) =>
+  inbox.flatMap(({ payload }) => (payload['text'] as { body: string } | undefined)?.body ?? [])
+
+test('it is connected, shows its number, and offers what its wire can', async () => {
+  const row = (await until(
+    'the connection',
+    () => api('GET', `/whatsapp/${connection.id}`) as Promise<{ status: string; number: string }>,
+    ({ status }) => status === 'CONNECTED',
+  )) as { number: string }
+  expect(row.number).toBe(number.display.replaceAll(/\D/g, ''))
+  expect(await api('GET', `/whatsapp/${connection.id}/health`)).toMatchObject({ state: 'open', lastError: null })
+}, 60_000)
+
+test('a customer writes, is answered with a quote, reacts; a picture comes, and a refusal says why', async () => {
+  const ana = fake.person()
+  const asked = await fake.text(ana, number, 'Tem bolo de fubá?')
+  const { id: ticketId, contact } = await ticketWith(ana, 'pending')
+  expect(contact.name).toBe('Ana')
+  await command('tickets.accept', { ticketId })
+  const question = (await messagesIn(ticketId)).find(({ wid }) => wid === asked)!
+  const answer = newId()
+  await command('messages.send', { id: answer, ticketId, body: 'Tem sim', quotedMsgId: question.id })
+  await until(
+    'its delivery',
+    () => own(ticketId, answer),
+    (row) => row?.ack === 3,
+  )
+  expect(ana.inbox[0]!.payload).toMatchObject({ context: { message_id: asked }, biz_opaque_callback_data: answer })
+  const { wamid } = ana.inbox[0]!
+  await fake.says(ana, number, { type: 'reaction', reaction: { message_id: wamid, emoji: '❤️' } })
+  await fake.text(ana, number, 'Quero dois', { context: { from: number.display, id: wamid } })
+  await fake.says(ana, number, { type: 'image', image: fake.file(Buffer.from('a picture'), 'image/jpeg') })
+  const rows = await until(
+    'all of it',
+    () => messagesIn(ticketId),
+    (found) => found.some(({ body }) => body === 'Quero dois') && found.some(({ mediaUrl }) => mediaUrl !== null),
+  )
+  expect(rows.find(({ id }) => id === answer)!.reactions).toEqual([{ emoji: '❤️', by: ana.number }])
+  expect(rows.find(({ body }) => body === 'Quero dois')!.quotedMsgId).toBe(answer)
+
+  ana.refuseWith = 131047
+  const late = newId()
+  await command('messages.send', { id: late, ticketId, body: 'Ainda quer?' })
+  const refused = await until(
+    'the refusal',
+    () => own(ticketId, late),
+    (row) => row?.ack === 0,
+  )
+  expect(refused!.ackError).toBe('cloud_window_closed:131047')
+}, 60_000)
+
+test('killed again and again, under doubles, shuffles and lost answers, nothing is lost and nothing doubled at the contact', async () => {
+  const people = [fake.person(), fake.person(), fake.person()]
+  for (const person of people) await fake.text(person, number, 'oi')
+  const tickets = new Map<FakePerson, number>()
+  for (const person of people) {
+    const { id: ticketId } = await ticketWith(person, 'pending')
+    await command('tickets.accept', { ticketId })
+    tickets.set(person, ticketId)
+  }
+  fake.copies = 2
+  const [said, heard] = [new Map<FakePerson, string[]>(), new Map<FakePerson, string[]>()]
+  let going = true
+  const talk = people.map(async (person) => {
+    for (let n = 0; going; n++) {
+      if (n % 3 === 0) fake.troubles.push('lost')
+      const text = `resposta ${n} a ${person.number}`
+      await command('messages.send', { id: newId(), ticketId: tickets.get(person)!, body: text })
+      said.set(person, [...(said.get(person) ?? []), text])
+      const question = `pergunta ${n} de ${person.number}`
+      heard.set(person, [...(heard.get(person) ?? []), question])
+      await fake.text(person, number, question)
+    }
+  })
+  for (let n = 0; n < kills; n++) {
+    await Bun.sleep(700)
+    await stack.kill()
+    await stack.start()
+  }
+  for (const person of people)
+    await until(
+      'some words',
+      async () => said.get(person)?.length ?? 0,
+      (count) => count >= 8,
+    )
+  going = false
+  await Promise.all(talk)
+  fake.copies = 1
+  for (const person of people) {
+    const ticketId = tickets.get(person)!
+    await until(
+      `the last answer to ${person.number}`,
+      async () => textsOf(person),
+      (texts) => said.get(person)!.every((text) => texts.includes(text)),
+      180_000,
+    )
+    expect(textsOf(person)).toEqual(said.get(person)!)
+    const questions = await until(
+      `the last question of ${person.number}`,
+      async () => allBodies(ticketId),
+      (bodies) => heard.get(person)!.every((text) => bodies.includes(text)),
+    )
+    for (const question of heard.get(person)!) expect(questions.filter((body) => body === question)).toHaveLength(1)
+  }
+}, 300_000)
+
+async function allBodies(ticketId: number): Promise<string[]> {
+  const rows = await database.sql<{ body: string }[]>`
+    SELECT "body" FROM messages WHERE "ticketId" = ${ticketId} AND NOT "fromMe" ORDER BY "createdAt", "id"`
+  return rows.map(({ body }) => body)
+}
