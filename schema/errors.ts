@@ -18,6 +18,8 @@ export const errorStatus = {
   ERR_CLOUD_REFUSED: 409,
   /** Another connection has that number. */
   ERR_CLOUD_TAKEN: 409,
+  /** The contact wrote too long ago for this connection: since `closedAt`; null where they never wrote. */
+  ERR_WINDOW_CLOSED: 409,
   /** WhatsApp gives no code to link this number by (`reason`, its own code). */
   ERR_PAIRING_REFUSED: 409,
   /** WhatsApp did not say whether the code is good. */

@@ -365,6 +365,8 @@ describe('the rules bite:', () => {
       'server/whatsapps/whatsapps.routes.ts',
       `import { createStore } from '../whatsapp/store.ts'`,
     ],
+    ['a feature calls the official API', 'server/messages/x.ts', `import { createGraph } from '../cloud/graph.ts'`],
+    ['a wire knows a feature', 'server/cloud/x.ts', `import { createReceiver } from '../tickets/receive.ts'`],
     ['all wires know one of them', 'server/channels/x.ts', `import type { Whatsapp } from '../whatsapp/sessions.ts'`],
     ['a component asks the replica in words', 'client/tags/x.tsx', 'const tags = { sql: `SELECT id\n FROM tags` }'],
     [

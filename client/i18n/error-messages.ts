@@ -16,6 +16,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_CLOUD_UNSET: msg`Faltam os dados desta conexão na API oficial. Informe-os na tela de conexões.`,
   ERR_CLOUD_REFUSED: msg`A API oficial do WhatsApp recusou. Confira os dados da conexão.`,
   ERR_CLOUD_TAKEN: msg`Este número já está em outra conexão.`,
+  ERR_WINDOW_CLOSED: msg`O contato escreveu há mais de 24 horas, e a API oficial só deixa responder dentro desse prazo. Espere que ele escreva de novo.`,
   ERR_PAIRING_REFUSED: msg`O WhatsApp não deu um código para este número (motivo {reason}). Confira o número, ou leia o QR`,
   ERR_PAIRING_UNANSWERED: msg`O WhatsApp não respondeu ao pedido do código. Tente de novo, ou leia o QR`,
   ERR_NEW_CHATS_HELD: msg`O WhatsApp não deixa esta conexão começar conversas novas agora`,

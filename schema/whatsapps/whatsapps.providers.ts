@@ -68,6 +68,8 @@ export type Provider = keyof typeof wires
 export const linkedDevices = ['beta', 'stable'] as const satisfies Provider[]
 /** The providers whose connections speak the official API. */
 export const officialApis = ['official'] as const satisfies Provider[]
+/** Those over which a contact may be written to only for a time after they wrote, see `messages.window.ts`. */
+export const windowedProviders: readonly Provider[] = officialApis
 
 export const providers = Object.keys(wires) as [Provider, ...Provider[]]
 

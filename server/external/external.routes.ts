@@ -19,6 +19,8 @@ const words: Partial<Record<ErrorCode, string>> = {
   ERR_OPTED_OUT: 'Esta pessoa não quer receber mensagens em massa',
   ERR_BULK_STOPPED: 'O envio em massa desta conexão está parado até que alguém o retome',
   ERR_NEW_CHATS_HELD: 'O WhatsApp não deixa esta conexão começar conversas novas até o momento em until',
+  ERR_WINDOW_CLOSED:
+    'A pessoa escreveu há mais de 24 horas: por esta conexão não se pode escrever a ela desde o momento em closedAt',
   ERR_NO_QUEUE_FOUND: 'Não existe fila com este id',
   ERR_NO_USER_FOUND: 'Não existe usuário com este id',
   ERR_WAPP_NOT_INITIALIZED: 'A conexão não está ligada ao WhatsApp',

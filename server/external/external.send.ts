@@ -23,6 +23,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 import { chatsWith, newChatHolds } from '../whatsapps/whatsapps.new-chats.queries.ts'
+import { closedWindows } from '../whatsapps/whatsapps.window.queries.ts'
 import { lockTicket, newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
 
 /** One call of a program: what is to be said to a number. */
@@ -53,7 +54,7 @@ export interface Sent {
   ticketId: number
 }
 
-/** @throws DomainError `ERR_CHECK_NUMBER`, `ERR_IDEMPOTENCY_MISMATCH`, `ERR_NEW_CHATS_HELD` with the moment, `ERR_NO_…_FOUND` and what the session says */
+/** @throws DomainError `ERR_CHECK_NUMBER`, `ERR_IDEMPOTENCY_MISMATCH`, `ERR_NEW_CHATS_HELD` and `ERR_WINDOW_CLOSED` with the moment, `ERR_NO_…_FOUND` and what the session says */
 export type SendForProgram = (sending: Sending) => Promise<Sent>
 
 interface SendDeps {
@@ -184,7 +185,7 @@ export type TicketSending = Pick<Sending, 'companyId' | 'key' | 'body' | 'files'
 /**
  * Says something in a ticket that waits or is served, once for each key. Who serves it goes on serving it.
  * @throws DomainError `ERR_NO_TICKET_FOUND`, `ERR_TICKET_NOT_OPEN` for a closed one, `ERR_NO_MESSAGE_FOUND` for what it
- * answers, `ERR_NO_WAPP_FOUND`, `ERR_IDEMPOTENCY_MISMATCH`
+ * answers, `ERR_NO_WAPP_FOUND`, `ERR_WINDOW_CLOSED`, `ERR_IDEMPOTENCY_MISMATCH`
  */
 export async function sendInTicket(
   { db, now, committed }: Pick<SendDeps, 'db' | 'now' | 'committed'>,
@@ -207,6 +208,12 @@ export async function sendInTicket(
         const isOfContact = and(eq(messages.id, quotedMsgId), eq(messages.contactId, ticket.contactId))
         if ((await tx.$count(messages, isOfContact)) === 0) throw new DomainError('ERR_NO_MESSAGE_FOUND')
       }
+      const [contact] = await tx
+        .select({ number: contacts.number })
+        .from(contacts)
+        .where(eq(contacts.id, ticket.contactId))
+      const people = contact?.number ? [{ whatsappId: ticket.whatsappId, number: contact.number }] : []
+      for (const shut of (await closedWindows(tx, companyId, people, now())).values()) throw windowClosed(shut)
       const parts = partsOf(sending)
       const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId }
       const changes = await applyDecision(tx, companyId, sayParts(ticket, { parts, place, quotedMsgId }, now()))
@@ -217,6 +224,9 @@ export async function sendInTicket(
   committed(changes)
   return answer
 }
+
+const windowClosed = ({ closedAt }: { closedAt: Date | null }) =>
+  new DomainError('ERR_WINDOW_CLOSED', { closedAt: closedAt?.toISOString() ?? null })
 
 /** The row by which a repeated call is told the same. */
 const logged = (companyId: number, id: string, inputHash: string, answer: Sent, createdAt: Date) => ({
@@ -254,7 +264,7 @@ async function writeBatch(
   const { companyId } = batch[0]!.sending
   const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
   // None needs the others' answer: together they are one round trip.
-  const [done, find, active, places, isOut, stopped, held] = await Promise.all([
+  const [done, find, active, places, isOut, stopped, held, closed] = await Promise.all([
     answered(
       tx,
       companyId,
@@ -275,6 +285,12 @@ async function writeBatch(
     newChatHolds(
       tx,
       batch.map(({ sending }) => sending.whatsappId),
+      now,
+    ),
+    closedWindows(
+      tx,
+      companyId,
+      batch.map(({ sending: { whatsappId }, number }) => ({ whatsappId, number })),
       now,
     ),
   ])
@@ -315,6 +331,11 @@ async function writeBatch(
     const hold = held.get(whatsappId)
     if (hold && !chats.has(`${whatsappId}/${number}`)) {
       answers.push(new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() }))
+      continue
+    }
+    const shut = closed.get(`${whatsappId}/${number}`)
+    if (shut) {
+      answers.push(windowClosed(shut))
       continue
     }
     const contact = await find({ kind: 'person', number, lid: null }, null, now.toISOString().slice(0, 10))
