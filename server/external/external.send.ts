@@ -213,7 +213,7 @@ export async function sendInTicket(
         .from(contacts)
         .where(eq(contacts.id, ticket.contactId))
       const people = contact?.number ? [{ whatsappId: ticket.whatsappId, number: contact.number }] : []
-      for (const shut of (await closedWindows(tx, companyId, people, now())).values()) throw windowClosed(shut)
+      for (const refusal of (await closedWindows(tx, companyId, people, now())).values()) throw refusal
       const parts = partsOf(sending)
       const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId }
       const changes = await applyDecision(tx, companyId, sayParts(ticket, { parts, place, quotedMsgId }, now()))
@@ -224,9 +224,6 @@ export async function sendInTicket(
   committed(changes)
   return answer
 }
-
-const windowClosed = ({ closedAt }: { closedAt: Date | null }) =>
-  new DomainError('ERR_WINDOW_CLOSED', { closedAt: closedAt?.toISOString() ?? null })
 
 /** The row by which a repeated call is told the same. */
 const logged = (companyId: number, id: string, inputHash: string, answer: Sent, createdAt: Date) => ({
@@ -314,7 +311,7 @@ async function writeBatch(
       answers.push(before.hash === hash ? before.answer : new DomainError('ERR_IDEMPOTENCY_MISMATCH'))
       continue
     }
-    const missing = places.missing(sending, number)
+    const missing = places.missing(sending, number) ?? closed.get(`${sending.whatsappId}/${number}`)
     if (missing) {
       answers.push(missing)
       continue
@@ -331,11 +328,6 @@ async function writeBatch(
     const hold = held.get(whatsappId)
     if (hold && !chats.has(`${whatsappId}/${number}`)) {
       answers.push(new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() }))
-      continue
-    }
-    const shut = closed.get(`${whatsappId}/${number}`)
-    if (shut) {
-      answers.push(windowClosed(shut))
       continue
     }
     const contact = await find({ kind: 'person', number, lid: null }, null, now.toISOString().slice(0, 10))

@@ -1,18 +1,19 @@
 import { sql } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
 import { closedWindow } from '../../schema/messages/messages.window.ts'
 import { windowedProviders } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /**
- * Which of these people may not be written to at `now`, since when: told as `whatsappId/number`. Over a wire without a window
- * everybody may.
+ * Which of these people may not be written to at `now`: told as `whatsappId/number`, with the refusal (`ERR_WINDOW_CLOSED`,
+ * `closedAt`). Over a wire without a window everybody may.
  */
 export async function closedWindows(
   db: Db | Tx,
   companyId: number,
   people: readonly { whatsappId: number; number: string }[],
   now: Date,
-): Promise<ReadonlyMap<string, { closedAt: Date | null }>> {
+): Promise<ReadonlyMap<string, DomainError>> {
   if (people.length === 0) return new Map()
   const said = sql`SELECT m."createdAt" AS at, m."fromMe" AS ours, m."about"->>'is' = 'ad' AS ad
     FROM contacts c JOIN tickets t ON t."contactId" = c."id" AND t."whatsappId" = x."whatsappId"
@@ -35,7 +36,9 @@ export async function closedWindows(
     [...rows].flatMap(({ whatsappId, number, heardAt, adAt, adAnsweredAt }) => {
       const facts = { heardAt: moment(heardAt), adAt: moment(adAt), adAnsweredAt: moment(adAnsweredAt) }
       const closed = closedWindow(facts, now)
-      return closed ? [[`${whatsappId}/${number}`, closed] as const] : []
+      if (!closed) return []
+      const refusal = new DomainError('ERR_WINDOW_CLOSED', { closedAt: closed.closedAt?.toISOString() ?? null })
+      return [[`${whatsappId}/${number}`, refusal] as const]
     }),
   )
 }
