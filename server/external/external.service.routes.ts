@@ -17,9 +17,9 @@ import { asAdmin, commandKeyOf, needs, programs } from './external.programs.rout
 const MOST_NOTES = 500
 
 /** What programs do in a ticket beside writing to the contact: notes, typing, and the tags that tickets have. */
-export const programServiceRoutes = (deps: AppDeps) => new Elysia().use(besideMessages(deps)).use(ticketTags(deps))
+export const programServiceRoutes = (deps: AppDeps) => new Elysia().use(notesAndTyping(deps)).use(ticketTags(deps))
 
-function besideMessages(deps: AppDeps) {
+function notesAndTyping(deps: AppDeps) {
   const { db, runCommand, sessions } = deps
 
   /** @throws DomainError `ERR_NO_TICKET_FOUND` */

@@ -57,7 +57,7 @@ export function userRoutes(deps: AppDeps) {
     .use(readUsers(deps))
     .use(invitations(deps, writeEmail))
     .use(changes(deps, writeEmail))
-    .use(losses(deps))
+    .use(removals(deps))
 }
 
 /** What the parts of the routes do with one user. */
@@ -330,8 +330,8 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
     )
 }
 
-/** Somebody who lost what they sign in with, and somebody who leaves. */
-function losses(deps: AppDeps) {
+/** A second factor that is lost, and a user who leaves. */
+function removals(deps: AppDeps) {
   const { authLog, db, events, onRightsChanged, now } = deps
   const { need, tell } = userCalls(deps)
   return new Elysia({ prefix: '/users' })
