@@ -13,12 +13,14 @@ import type { Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
+import { demandCampaigns } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { Db } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { providerOf } from '../whatsapps/whatsapps.queries.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
@@ -179,7 +181,8 @@ function campaignFiles(deps: AppDeps) {
 
 /**
  * What is written, with ids that are the company's own.
- * @throws DomainError of what is not there, or `ERR_VALIDATION` for a date that is none
+ * @throws DomainError of what is not there, `ERR_CHANNEL_CANNOT` for a connection that sends none, or `ERR_VALIDATION` for a
+ * date that is none
  */
 async function valuesOf(db: Db, companyId: number, body: Posted): Promise<Partial<Campaign>> {
   const { scheduledAt, name, ...rest } = body
@@ -203,6 +206,7 @@ async function valuesOf(db: Db, companyId: number, body: Posted): Promise<Partia
     if (found !== asked.length) throw new DomainError(error)
   }
   await own(whatsapps, [values.whatsappId], 'ERR_NO_WAPP_FOUND')
+  if (typeof values.whatsappId === 'number') demandCampaigns(await providerOf(db, values.whatsappId))
   await own(contactLists, [values.contactListId], 'ERR_NO_CONTACT_LIST_FOUND')
   await own(tagTable, [values.tagListId], 'ERR_NO_TAG_FOUND')
   await own(queues, [values.replyQueueId], 'ERR_NO_QUEUE_FOUND')

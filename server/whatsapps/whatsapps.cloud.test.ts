@@ -161,6 +161,15 @@ test('the webhook answers the service alone, takes three megabytes, and no more'
   expect((await t.call('POST', webhookPath, { raw: '{}' })).body.error).toBe('ERR_API_TOKEN')
 })
 
+test('a campaign does not go over it: only templates may, and they cannot be sent yet', async () => {
+  const { admin, make } = await office()
+  const { body: made } = await make()
+  const campaign = { name: 'Promoção', message1: 'Bolo hoje', whatsappId: made.id }
+  expect((await t.call('POST', '/campaigns', { token: admin, body: campaign })).body).toMatchObject({
+    ...{ error: 'ERR_CHANNEL_CANNOT', capability: 'campaigns' },
+  })
+})
+
 test('a connection that is deleted is heard of no more, and its number may be another’s', async () => {
   const { admin, make } = await office()
   const { body: made } = await make()
