@@ -186,9 +186,6 @@ export const canSeeTicket = (who: Principal, ticket: TicketScope): boolean => se
  * Who writes in an open ticket: its agent, and those who see all. A colleague of the queue reads along; two voices
  * in one conversation would be a double answer.
  */
-export function canAnswer(
-  who: Pick<Principal, 'userId' | 'profile' | 'role'>,
-  ticket: Pick<TicketScope, 'userId'>,
-): boolean {
+export function canAnswer(who: Rights & Pick<Principal, 'userId'>, ticket: Pick<TicketScope, 'userId'>): boolean {
   return ticket.userId === null || ticket.userId === who.userId || can(who, 'tickets-manager:showall')
 }

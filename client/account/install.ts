@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { keys, local } from '../base/local.ts'
 import { createStore } from '../base/store.ts'
 
@@ -15,7 +16,6 @@ export type InstallWay = { ask: () => Promise<void> } | 'byHand' | null
 export const installWay = createStore<InstallWay>(null)
 
 /** Somebody who comes back on another day is at home here; before that a hint would only be in the way. */
-const dayMs = 86_400_000
 
 /** Listens for what the browser offers. Call it before the app is drawn: the browser says it once. */
 export function watchInstall(): void {
@@ -41,7 +41,7 @@ export function watchInstall(): void {
 export function hintIsDue(now: number): boolean {
   const since = local.get(keys.installHint)
   if (since === null) local.set(keys.installHint, String(now))
-  return since !== null && since !== 'seen' && now - Number(since) >= dayMs
+  return since !== null && since !== 'seen' && now - Number(since) >= DAY_MS
 }
 
 /** It was shown, and the person has answered it or not: it does not come again. */

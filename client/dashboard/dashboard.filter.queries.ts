@@ -1,7 +1,7 @@
+import { DAY_MS } from '../../schema/durations.ts'
+
 /** What the figures are about: the last days, or the days between two dates (`YYYY-MM-DD`, '' for an open end). */
 export type Filter = { kind: 'period'; days: number | null } | { kind: 'dates'; from: string; to: string }
-
-const dayMs = 86_400_000
 
 /** Days that a period may have. */
 export const periods = [3, 7, 15, 30, 60, 90] as const
@@ -33,7 +33,7 @@ export function chartQuery(filter: Filter, today: string): Record<string, string
   if (filter.kind === 'dates')
     return { ...(filter.from && { initialDate: filter.from }), ...(filter.to && { finalDate: filter.to }) }
   if (filter.days === null) return {}
-  const first = new Date(Date.parse(today) - (filter.days - 1) * dayMs)
+  const first = new Date(Date.parse(today) - (filter.days - 1) * DAY_MS)
   return { initialDate: first.toISOString().slice(0, 10), finalDate: today }
 }
 
@@ -49,7 +49,7 @@ export type Moment = { horario: number; total: number } | { data: string; total:
 
 /** Moments in order, with those between the first and the last in which nothing began: a chart is not to close its gaps. */
 export function everyMoment(moments: readonly Moment[]): readonly Moment[] {
-  const place = (moment: Moment) => ('horario' in moment ? moment.horario : Date.parse(moment.data) / dayMs)
+  const place = (moment: Moment) => ('horario' in moment ? moment.horario : Date.parse(moment.data) / DAY_MS)
   const [first, last] = [moments[0], moments.at(-1)]
   if (!first || !last) return moments
   const known = new Map(moments.map((moment) => [place(moment), moment]))
@@ -59,7 +59,7 @@ export function everyMoment(moments: readonly Moment[]): readonly Moment[] {
       known.get(at) ??
       ('horario' in first
         ? { horario: at, total: 0 }
-        : { data: new Date(at * dayMs).toISOString().slice(0, 10), total: 0 })
+        : { data: new Date(at * DAY_MS).toISOString().slice(0, 10), total: 0 })
     )
   })
 }

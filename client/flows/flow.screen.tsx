@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { ReactFlowProvider } from '@xyflow/react'
@@ -333,7 +334,7 @@ function SavingState({ flow }: { flow: FlowRow }) {
 }
 
 const periods = [7, 30, 90] as const
-const dayText = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
+const dayText = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString().slice(0, 10)
 
 /** How contacts went through, on the cards. */
 function Counts({ flowId }: { flowId: number }) {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import type { PaymentProviderName } from '../../schema/invoices/invoices.table.ts'
 import type { ConnectionStatus } from '../../schema/whatsapps/whatsapps.table.ts'
 import { api, requestBlob } from '../session/api.ts'
@@ -116,15 +117,13 @@ export interface CompanyDay {
   connections: number | null
 }
 
-const minuteMs = 60_000
-
 export const useUsage = (days: number) =>
   useFetched<{ records: UsageDay[]; countedAt: string | null }>('/operator/usage', { days })
 export const useCompanyUsage = (order: UsageOrder, searchParam: string) =>
   useRecords<CompanyUsage>('/operator/usage/companies', { order, searchParam: searchParam || undefined })
 export const useCompanyDays = (id: number, days: number) =>
   useFetched<{ records: CompanyDay[] }>(`/operator/usage/companies/${id}`, { days })
-export const useSystem = () => useFetched<System>('/operator/system', undefined, { everyMs: minuteMs })
+export const useSystem = () => useFetched<System>('/operator/system', undefined, { everyMs: MINUTE_MS })
 export const useConnections = (state: 'broken' | 'all') =>
   useRecords<OperatorConnection>('/operator/connections', { state })
 export const useFailedJobs = () => useRecords<FailedJob>('/operator/jobs')

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../schema/durations.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -24,8 +25,6 @@ import type { FoundContact } from '../contacts/contacts.rows.ts'
 import { useContactSearch } from '../contacts/contacts.search.ts'
 import { scheduleProblems } from './schedules.problems.ts'
 import { type Schedule, scheduledFile, scheduleImages, wallTime } from './schedules.rows.ts'
-
-const hourMs = 3_600_000
 
 /**
  * Has a message sent to a contact at a time, or changes one that waits. Without a network it waits like every command;
@@ -55,7 +54,7 @@ export function ScheduleDialog({
   const [query, setQuery] = useState('')
   const { found, searching } = useContactSearch(query)
   const [body, setBody] = useState(schedule?.body ?? '')
-  const [sendAt, setSendAt] = useState(() => wallTime(schedule?.sendAt ?? Date.now() + hourMs))
+  const [sendAt, setSendAt] = useState(() => wallTime(schedule?.sendAt ?? Date.now() + HOUR_MS))
   const [file, setFile] = useState<File | null>(null)
   // A picture follows its message: it may come while the dialog is open.
   const [isFileDropped, setFileDropped] = useState(false)

@@ -1,8 +1,8 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import { expect, test } from 'bun:test'
 import { lastInteraction } from './tickets.last-interaction.ts'
 
-const minute = 60_000
-const after = (minutes: number) => lastInteraction(0, minutes * minute)
+const after = (minutes: number) => lastInteraction(0, minutes * MINUTE_MS)
 
 test('a conversation of a moment ago carries no label', () => {
   expect(after(0)).toBeNull()

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { useLingui } from '@lingui/react/macro'
 import { useCallback } from 'react'
 import { dateText } from '../i18n/dates.ts'
@@ -10,7 +11,7 @@ import type { TicketRow } from './tickets.rows.ts'
 
 /** Until half a day ago the time, this week the day, otherwise the date. */
 export function listTime(at: number, now: number, locale: string): string {
-  const days = Math.round((dayOf(now) - dayOf(at)) / 86_400_000)
+  const days = Math.round((dayOf(now) - dayOf(at)) / DAY_MS)
   // Also over midnight: "Friday" says little about three minutes ago.
   if (days <= 0 || now - at < 12 * 3_600_000) return dateText(locale, at, 'time')
   if (days < 7) return dateText(locale, at, 'weekday')
@@ -70,7 +71,7 @@ export function useDayName() {
   const { t, i18n } = useLingui()
   return useCallback(
     (day: number, now: number) => {
-      const days = Math.round((dayOf(now) - day) / 86_400_000)
+      const days = Math.round((dayOf(now) - day) / DAY_MS)
       if (days === 0) return t`Hoje`
       if (days === 1) return t`Ontem`
       const text = dateText(i18n.locale, day, 'day')

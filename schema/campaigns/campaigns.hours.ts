@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../durations.ts'
 import { type Weekday, weekdays } from '../hours/hours.open.ts'
 import { wallOf } from '../wall.ts'
 
@@ -27,13 +28,11 @@ export function isBulkOpen(hours: BulkHours, now: Date, timeZone: string): boole
   return openOn(hours, weekday, `${year}-${month}-${date}`).some(({ from, to }) => from <= time && time < to)
 }
 
-const MINUTE = 60_000
-
 /** The next moment at which it is open: now, or the beginning of a minute; null when it never is within a year. */
 export function nextOpen(hours: BulkHours, now: Date, timeZone: string): Date | null {
   if (isBulkOpen(hours, now, timeZone)) return now
   if (weekdays.every((weekday) => !hours.periods[weekday]?.length)) return null
-  let at = Math.floor(now.getTime() / MINUTE) * MINUTE + MINUTE
+  let at = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS + MINUTE_MS
   for (let steps = 0; steps < 20_000; steps++) {
     const { year, month, day: date, hour, minute, weekday } = wallOf(new Date(at), timeZone)
     const time = `${hour}:${minute}`
@@ -43,8 +42,8 @@ export function nextOpen(hours: BulkHours, now: Date, timeZone: string): Date | 
     // To the next beginning of that day, else to midnight; an hour that the clocks leave out costs one step more.
     const target = later.length > 0 ? later.sort()[0]! : '24:00'
     const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
-    at += Math.max(1, minutes(target) - minutes(time)) * MINUTE
-    if (at - now.getTime() > 370 * 24 * 60 * MINUTE) return null
+    at += Math.max(1, minutes(target) - minutes(time)) * MINUTE_MS
+    if (at - now.getTime() > 370 * 24 * 60 * MINUTE_MS) return null
   }
   return null
 }
@@ -56,6 +55,6 @@ export function closesAt(hours: BulkHours, now: Date, timeZone: string): Date | 
   const found = openOn(hours, weekday, `${year}-${month}-${date}`).find(({ from, to }) => from <= time && time < to)
   if (!found) return null
   const minutes = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
-  const start = Math.floor(now.getTime() / MINUTE) * MINUTE
-  return new Date(start + (minutes(found.to) - minutes(time)) * MINUTE)
+  const start = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS
+  return new Date(start + (minutes(found.to) - minutes(time)) * MINUTE_MS)
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { chance } from './campaigns.message.ts'
 
 /** Seconds between messages. */
@@ -27,4 +28,4 @@ export function gapAfter(pace: Pace, sends: number, seed: number): number {
 export const isPaced = (pace: Pace): boolean => pace.messageInterval > 0
 
 /** Who has not answered a question for so long is not asked for any more. */
-export const CONFIRM_MS = 7 * 24 * 3_600_000
+export const CONFIRM_MS = 7 * DAY_MS

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { type Static, Type } from '@sinclair/typebox'
 import { email, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { typedDigits } from '../contacts/contacts.inputs.ts'
@@ -5,7 +6,7 @@ import { typedDigits } from '../contacts/contacts.inputs.ts'
 /** Most people of one list, and of one campaign. */
 export const MOST_ITEMS = 50_000
 /** What WhatsApp said of a number is believed for so long. */
-export const CHECK_VALID_MS = 30 * 24 * 3_600_000
+export const CHECK_VALID_MS = 30 * DAY_MS
 
 export const contactListInput = Type.Object({ name: personName })
 export type ContactListInput = Static<typeof contactListInput>

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { dueDayOf, isDayOf, monthsOf, nextDueDate } from '../companies/companies.due.ts'
 import { dayIn, OPERATOR_COMPANY_ID, type Subscription } from '../companies/companies.subscription.ts'
 import type { Company } from '../companies/companies.table.ts'
@@ -8,7 +9,7 @@ export const BILLED_BEFORE_DAYS = 20
 
 /** Whole days from one day to another, both `YYYY-MM-DD`. */
 export const daysBetween = (from: string, to: string): number =>
-  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000)
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS)
 
 /**
  * What a company is billed now for its due date, or null where nothing is due: it has no end or no price, it is the
@@ -75,7 +76,7 @@ export function refundedUntil(
 
 /** @param day `YYYY-MM-DD` */
 const dayLater = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
 /** How an invoice is shown. @param today `YYYY-MM-DD` */
 export function invoiceState(

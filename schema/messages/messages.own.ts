@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../durations.ts'
 import { fileNameOf } from '../texts.ts'
 import { mediaTypeOf } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
@@ -6,7 +7,7 @@ import { bodyOf } from './messages.text.ts'
 /** An own message may be edited for this long, as on the phone. */
 export const EDIT_WINDOW_MS = 15 * 60 * 1000
 /** And taken back for this long: what comes later, phones do not follow. */
-export const REVOKE_WINDOW_MS = 60 * 60 * 60 * 1000
+export const REVOKE_WINDOW_MS = 60 * HOUR_MS
 
 /** Set by the ticket, by the clock and by what the quoted message turns out to be. */
 type Placed =

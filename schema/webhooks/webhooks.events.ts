@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import type { EventDataOf } from './webhooks.payload.ts'
 
 /** What a company's programs are notified of, each with what it is about: that says what stands in its `data`. */
@@ -40,11 +41,11 @@ export const RETRIES_MS = [
 /** How much later at most, so that what failed together does not come together. */
 const JITTER = 0.1
 /** Who fails for so long is switched off. */
-export const FAILING_MS = 5 * 24 * 3_600_000
+export const FAILING_MS = 5 * DAY_MS
 /** `Retry-After` of somebody who wants to be left alone for longer is not believed. */
-const LONGEST_MS = 24 * 3_600_000
+const LONGEST_MS = DAY_MS
 /** How long a secret that was changed signs as well. */
-export const BOTH_SECRETS_MS = 24 * 3_600_000
+export const BOTH_SECRETS_MS = DAY_MS
 
 /** One try of a delivery, as the log keeps it. */
 export interface WebhookAttempt {

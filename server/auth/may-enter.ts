@@ -1,6 +1,6 @@
 import { DomainError } from '../../schema/errors.ts'
 import { standingOf, standingRefusal, type Subscription } from '../../schema/companies/companies.subscription.ts'
-import { can, type Principal } from '../../schema/permissions.ts'
+import { can, type Principal, type Rights } from '../../schema/permissions.ts'
 import { liesIn } from '../outside/addresses.ts'
 import type { Access } from './auth.queries.ts'
 
@@ -9,7 +9,7 @@ import type { Access } from './auth.queries.ts'
  * over and they administer it.
  */
 export function refusalOf(
-  who: Pick<Principal, 'super' | 'profile' | 'role'>,
+  who: Rights & Pick<Principal, 'super'>,
   company: Subscription,
   now: Date,
   toPay = false,

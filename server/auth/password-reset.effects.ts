@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import type { Db } from '../db/database.ts'
 import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import type { Mailer } from '../mail/mailer.ts'
@@ -34,7 +35,7 @@ export function passwordResetEffects(deps: {
       const to = await findRecipient(deps.db, userId)
       if (!to) return
       const code = newInvitation()
-      const expiresAt = new Date(deps.now().getTime() + INVITATION_DAYS * 86_400_000)
+      const expiresAt = new Date(deps.now().getTime() + INVITATION_DAYS * DAY_MS)
       const kept = { userId, companyId: to.companyId, codeHash: hashOfCode(deps, code), expiresAt }
       if (!(await keepCode(deps.db, kept, deps.now()))) return
       const link = invitationLink(publicUrl, to.email, code)

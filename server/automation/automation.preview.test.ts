@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
@@ -34,7 +35,6 @@ const EVERYWHERE = [
   ...['queue_greeting entered', 'queue_hours closed', 'default_flow no_phrase', 'menu shown', 'greeting first'],
 ]
 const MESSAGES = 25
-const MINUTE = 60_000
 
 let t: TestApp
 let clock = new Date('2026-11-19T13:00:00Z')
@@ -155,13 +155,13 @@ test('of hundreds of situations, what would happen is what happens, and asking w
   for (const seed of COMPANIES) {
     if (!isSoak && !LEADING.includes(seed) && EVERYWHERE.every((step) => met.has(step))) break
     // A company meets the same with others before it and without.
-    clock = new Date(begin + seed * 26 * 60 * MINUTE)
+    clock = new Date(begin + seed * 26 * 60 * MINUTE_MS)
     const { companyId, line, contact, token, admin, one, maybe } = await anyCompany(seed + 1)
     const own = and(eq(messages.companyId, companyId), eq(messages.fromMe, true))
     const said = () => db.select().from(messages).where(own).orderBy(asc(messages.createdAt), asc(messages.id))
     let count = 0
     for (let i = 0; i < MESSAGES; i++) {
-      clock = new Date(clock.getTime() + one([1_000, MINUTE, 6 * MINUTE, 3 * 60 * MINUTE]))
+      clock = new Date(clock.getTime() + one([1_000, MINUTE_MS, 6 * MINUTE_MS, 3 * 60 * MINUTE_MS]))
       const body = one(['Oi', '1', '1', '2', '3', '0', '#', 'promo', 'Ajuda', 'parar', '10', 'ana@example.test', 'x'])
       const before = await written()
       const asked = await t.call('POST', '/automations/preview', {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import { automationDecisions, automationStates } from '../../schema/automation/automation.table.ts'
@@ -35,7 +36,6 @@ import { countTrails } from './automation.sweep.ts'
 
 /** What contacts are told when no agent answers, through the pipeline and a real Postgres. */
 
-const MINUTE = 60_000
 let database: TestDatabase
 let eg: ReturnType<typeof examples>
 let clock = new Date('2026-11-20T12:00:00Z')
@@ -201,10 +201,10 @@ describe('a menu', () => {
   test('what came late is left to people, and what came a minute late is answered', async () => {
     const late = await counter(['Vendas', 'Suporte'])
     const sentAt = (ms: number) => ({ offline: true, sentAt: new Date(clock.getTime() - ms) })
-    await receive([late.inbound('Oi', sentAt(11 * MINUTE))])
+    await receive([late.inbound('Oi', sentAt(11 * MINUTE_MS))])
     expect(await late.said()).toEqual([])
     const soon = await counter(['Vendas', 'Suporte'])
-    await receive([soon.inbound('Oi', sentAt(MINUTE))])
+    await receive([soon.inbound('Oi', sentAt(MINUTE_MS))])
     expect(await soon.said()).toEqual([menu])
   })
 
@@ -367,7 +367,7 @@ describe('a flow', () => {
       text('T', 'Até logo.'),
     ])
     await write('promoção')
-    later(2 * MINUTE)
+    later(2 * MINUTE_MS)
     await wakeRuns(deps, [line.id])
     const counts = () =>
       database.sql`SELECT "node", "reached", "left" FROM flow_counts WHERE "companyId" = ${company.id} ORDER BY "node"`
@@ -414,7 +414,7 @@ describe('a flow', () => {
     await receive([inbound('promoção')])
     await run(agent.who, { id: newId(), name: 'tickets.accept', input: { ticketId: (await ticket()).id } })
     expect(await active()).toHaveLength(0)
-    later(2 * MINUTE)
+    later(2 * MINUTE_MS)
     expect(await wakeRuns(deps, [line.id])).toBe(0)
     expect(await said()).toEqual(['(taken back) Um momento…'])
     expect(await ticket()).toMatchObject({ lastMessage: '🚫', lastMessageDeleted: true })

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { and, eq, inArray, isNull, or, sql } from 'drizzle-orm'
 import { answerIn, answerOf } from '../../schema/campaigns/campaigns.answers.ts'
 import { isLock } from '../../schema/campaigns/campaigns.guard.ts'
@@ -36,7 +37,7 @@ import { stopLine } from './campaigns.stop.ts'
 import { lockShippings, moveShippings } from './campaigns.writes.ts'
 
 /** An answer so long after a message counts as one to it. */
-const REPLY_MS = 7 * 24 * 3_600_000
+const REPLY_MS = 7 * DAY_MS
 /** Who confirms gets the message within so many milliseconds. */
 const CONFIRMED_MS = 10_000
 

@@ -1,14 +1,14 @@
-import { and, asc, eq, gt, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import type { Campaign, PlanCursor } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { contactListItems } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey, numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { segmentWhere } from '../segments/segments.queries.ts'
+import { optOutsAmong } from '../opt-outs/opt-outs.queries.ts'
 
 /** Somebody whom a campaign finds, and whether they get it. */
 export interface Found {
@@ -121,20 +121,9 @@ async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Re
 async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now: Date): Promise<Found[]> {
   if (rows.length === 0) return []
   const keyed = rows.map((row) => ({ ...row, key: optOutKey({ number: row.number, lid: row.lid ?? String(row.id) }) }))
-  const keys = sql.param(keyed.map(({ key }) => key))
-  const lids = sql.param(keyed.flatMap(({ lid }) => lid ?? []))
   const numbers = sql.param(keyed.flatMap(({ number }) => (number ? numberVariants(number) : [])))
   const [out, wrote] = await Promise.all([
-    db
-      .select({ key: optOuts.key, lid: optOuts.lid })
-      .from(optOuts)
-      .where(
-        and(
-          eq(optOuts.companyId, companyId),
-          isNull(optOuts.revokedAt),
-          or(sql`${optOuts.key} = ANY(${keys}::text[])`, sql`${optOuts.lid} = ANY(${lids}::text[])`),
-        ),
-      ),
+    optOutsAmong(db, companyId, { keys: keyed.map(({ key }) => key), lids: keyed.flatMap(({ lid }) => lid ?? []) }),
     db
       .select({ number: contacts.number })
       .from(contacts)
@@ -146,8 +135,6 @@ async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now:
         ),
       ),
   ])
-  const outKeys = new Set(out.map(({ key }) => key))
-  const outLids = new Set(out.flatMap(({ lid }) => lid ?? []))
   const known = new Set(wrote.flatMap(({ number }) => (number ? [numberKey(number)] : [])))
   return keyed.map((row) => ({
     key: row.key,
@@ -159,7 +146,7 @@ async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now:
     checkedAt: row.isWhatsappValid ? row.checkedAt : known.has(row.key) ? now : null,
     isNewChat: !known.has(row.key),
     skip:
-      outKeys.has(row.key) || (row.lid !== null && outLids.has(row.lid))
+      out.keys.has(row.key) || (row.lid !== null && out.lids.has(row.lid))
         ? 'opted_out'
         : !row.number
           ? 'no_number'

@@ -1,12 +1,12 @@
-import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import { type Allowance, LATELY, type Lately } from '../../schema/campaigns/campaigns.guard.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import { type BulkLine, bulkLines, bulkSends, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DAY_MS } from '../../schema/durations.ts'
-import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { hasWrittenSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
+import { optOutsAmong } from '../opt-outs/opt-outs.queries.ts'
 
 /**
  * What a connection has sent to many: campaigns, schedules and programs share its caps. A question counts as a message
@@ -47,21 +47,12 @@ export async function optedOut(
   people: readonly { number: string | null; lid: string | null }[],
 ): Promise<(who: { number: string | null; lid: string | null }) => boolean> {
   if (people.length === 0) return () => false
-  const keys = sql.param(people.flatMap(({ number }) => (number ? [numberKey(number)] : [])))
-  const lids = sql.param(people.flatMap(({ lid }) => lid ?? []))
-  const rows = await db
-    .select({ key: optOuts.key, lid: optOuts.lid })
-    .from(optOuts)
-    .where(
-      and(
-        eq(optOuts.companyId, companyId),
-        isNull(optOuts.revokedAt),
-        or(sql`${optOuts.key} = ANY(${keys}::text[])`, sql`${optOuts.lid} = ANY(${lids}::text[])`),
-      ),
-    )
-  const outKeys = new Set(rows.map(({ key }) => key))
-  const outLids = new Set(rows.flatMap(({ lid }) => lid ?? []))
-  return ({ number, lid }) => (number !== null && outKeys.has(numberKey(number))) || (lid !== null && outLids.has(lid))
+  const out = await optOutsAmong(db, companyId, {
+    keys: people.flatMap(({ number }) => (number ? [numberKey(number)] : [])),
+    lids: people.flatMap(({ lid }) => lid ?? []),
+  })
+  return ({ number, lid }) =>
+    (number !== null && out.keys.has(numberKey(number))) || (lid !== null && out.lids.has(lid))
 }
 
 /** Which of these connections WhatsApp, or their phone, has stopped; with what it said. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { eq, sql } from 'drizzle-orm'
 import { type BulkLine, bulkLines, bulkSends } from '../../schema/campaigns/campaigns.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -5,7 +6,7 @@ import type { Db, Tx } from '../db/database.ts'
 /** What no cap counts any more, and nobody answers to. */
 export const sweepBulk = (db: Db, now: Date) =>
   db.execute(
-    sql`DELETE FROM ${bulkSends} WHERE "sentAt" < ${new Date(now.getTime() - 30 * 24 * 3_600_000).toISOString()}::timestamptz`,
+    sql`DELETE FROM ${bulkSends} WHERE "sentAt" < ${new Date(now.getTime() - 30 * DAY_MS).toISOString()}::timestamptz`,
   )
 
 /** What a connection remembers, locked; one that sends to many for the first time begins its row. */

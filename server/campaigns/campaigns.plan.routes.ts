@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
 import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
@@ -9,6 +8,7 @@ import { findContact } from '../contacts/contacts.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { activeOptOut } from '../opt-outs/opt-outs.queries.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 import { campaignCalls } from './campaigns.calls.routes.ts'
@@ -65,11 +65,7 @@ export function campaignPlan(deps: AppDeps) {
         const { messageIndex, text, confirmation } = draw(campaign, numberKey(person.number))
         const { body, missing } = fill(text, person, variables)
         const asked = campaign.confirmation && confirmation !== null ? fill(confirmation, person, variables) : null
-        const [out] = contact
-          ? await db.execute(
-              sql`SELECT FROM opt_outs WHERE "companyId" = ${who.companyId} AND "revokedAt" IS NULL AND "key" = ${numberKey(person.number)}`,
-            )
-          : []
+        const out = contact && (await activeOptOut(db, who.companyId, person.number))
         return {
           number: person.number,
           messageIndex,

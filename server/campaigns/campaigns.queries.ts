@@ -9,7 +9,7 @@ import { dayIn } from '../../schema/companies/companies.subscription.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import type { Principal, Rights } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -219,11 +219,7 @@ export async function recipientsOf(
 }
 
 /** All of them, as `who` may read them; never more than a page in memory. */
-export async function* allRecipients(
-  db: Db,
-  who: Pick<Principal, 'companyId' | 'profile' | 'role'>,
-  campaignId: number,
-) {
+export async function* allRecipients(db: Db, who: Rights & Pick<Principal, 'companyId'>, campaignId: number) {
   for (let cursor: number | undefined; ; ) {
     const { records, nextCursor } = await recipientsOf(db, who.companyId, campaignId, {
       limit: 1_000,

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
 import { writeXlsxStream } from 'hucre/xlsx'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import type { Principal, Rights } from '../../schema/permissions.ts'
 import type { Db } from '../db/database.ts'
 import { type ColumnNames, csvOf, headerOf, type SheetFormat } from './contacts.sheets.ts'
 import type { Language } from '../../schema/languages.ts'
@@ -22,7 +22,7 @@ const columns: ColumnNames = {
 /** The people among the company's contacts, all or those of `ids`, as a file that the import reads back; never more than a page in memory. */
 export async function exportContacts(
   db: Db,
-  who: Pick<Principal, 'companyId' | 'profile' | 'role'>,
+  who: Rights & Pick<Principal, 'companyId'>,
   format: SheetFormat,
   language: Language | undefined,
   ids?: readonly number[],

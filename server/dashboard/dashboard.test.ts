@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
@@ -14,8 +15,6 @@ beforeAll(async () => {
   t = await testApp()
 })
 afterAll(() => t.close())
-
-const MINUTE = 60_000
 
 /** A company west of Greenwich with a quarter of services, made by arithmetic, so that every run has the same. */
 async function office(services = 400) {
@@ -41,9 +40,9 @@ async function office(services = 400) {
     .returning({ id: tickets.id })
   const base = Date.parse('2026-01-01T00:00:00Z')
   const rows = Array.from({ length: services }, (_, i) => {
-    const createdAt = new Date(base + i * 317 * MINUTE)
-    const startedAt = i % 7 === 0 ? null : new Date(createdAt.getTime() + (i % 50) * MINUTE)
-    const finishedAt = startedAt && i % 5 !== 0 ? new Date(startedAt.getTime() + (i % 90) * MINUTE) : null
+    const createdAt = new Date(base + i * 317 * MINUTE_MS)
+    const startedAt = i % 7 === 0 ? null : new Date(createdAt.getTime() + (i % 50) * MINUTE_MS)
+    const finishedAt = startedAt && i % 5 !== 0 ? new Date(startedAt.getTime() + (i % 90) * MINUTE_MS) : null
     return {
       companyId: company.id,
       ticketId: made[i]!.id,
@@ -51,7 +50,7 @@ async function office(services = 400) {
       queuedAt: createdAt,
       startedAt,
       finishedAt,
-      ratingAt: finishedAt && i % 4 === 0 ? new Date(finishedAt.getTime() - MINUTE) : null,
+      ratingAt: finishedAt && i % 4 === 0 ? new Date(finishedAt.getTime() - MINUTE_MS) : null,
       createdAt,
     }
   })

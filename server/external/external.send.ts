@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { type Decision, together } from '../../schema/command.ts'
 import { commandLog } from '../../schema/commands/commands.table.ts'
@@ -73,7 +74,7 @@ interface SendDeps {
 /** So many share a transaction. */
 const MOST_TOGETHER = 50
 /** How long WhatsApp’s word on a number counts; a number that has no account may get one. */
-const KNOWN_MS = 24 * 3_600_000
+const KNOWN_MS = DAY_MS
 const UNKNOWN_MS = 10 * 60_000
 const MOST_NUMBERS = 100_000
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { and, asc, eq, ilike, or, type SQL, sql } from 'drizzle-orm'
 import { type BillingSystemName, billingSystems } from '../../schema/integrations/integrations.inputs.ts'
 import { type Integration, integrations, type IntegrationType } from '../../schema/integrations/integrations.table.ts'
@@ -78,7 +79,7 @@ export async function findIntegration(db: Db, companyId: number, id: number): Pr
 const placeOf = (id: number, key: 'jsonContent' | 'secret') => `queue_integrations:${id}:${key}`
 
 /** How long the secret before is good as well, so that whoever checks it has time to change it, too. */
-const BOTH_MS = 24 * 3_600_000
+const BOTH_MS = DAY_MS
 
 /** What `secret` holds, sealed. */
 interface KeptSecret {

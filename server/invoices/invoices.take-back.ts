@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { eq } from 'drizzle-orm'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
 import type { Effect } from '../../schema/effects.ts'
@@ -14,7 +15,7 @@ import type { PaymentDeps } from './invoices.port.ts'
 /** So long after its end a charge may still appear at its service. */
 const IN_THE_MAKING_MS = 5 * 60_000
 /** So long a service that does not answer, or refuses, is asked again to take a charge back. */
-const TRYING_MS = 30 * 86_400_000
+const TRYING_MS = 30 * DAY_MS
 const AGAIN_MS = 15 * 60_000
 
 type TakeBack = Extract<Effect, { kind: 'invoices.takeBack' }>

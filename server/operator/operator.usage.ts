@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { and, between, desc, eq, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
@@ -155,7 +156,7 @@ function spanOf({ from, to, days = TOLD_DAYS }: UsageSpan, today: string): { fir
 }
 
 const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10)
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
 
 /** The days that were counted, the oldest first. */
 export async function listUsage(

@@ -12,6 +12,7 @@ import { leaveCampaigns } from '../campaigns/campaigns.bulk.changes.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
+import { optOutsAmong } from './opt-outs.queries.ts'
 
 /**
  * Notes these people, however many, as ones who want no messages to many.
@@ -24,12 +25,7 @@ export async function noteOptOuts(
   now: Date,
 ): Promise<OptOut[]> {
   if (people.length === 0) return []
-  const keys = sql.param([...new Set(people.map(optOutKey))])
-  const noted = await tx
-    .select({ key: optOuts.key })
-    .from(optOuts)
-    .where(and(eq(optOuts.companyId, companyId), isNull(optOuts.revokedAt), sql`${optOuts.key} = ANY(${keys}::text[])`))
-  const known = new Set(noted.map(({ key }) => key))
+  const { keys: known } = await optOutsAmong(tx, companyId, { keys: [...new Set(people.map(optOutKey))] })
   const fresh = people.filter((person) => !known.has(optOutKey(person)))
   if (fresh.length === 0) return []
   const ids = await tx.execute<{ id: number }>(

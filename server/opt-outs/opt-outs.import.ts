@@ -1,11 +1,10 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import type { ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
 import { sweepShippings } from '../../schema/campaigns/shippings.decide.ts'
-import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { type Reading, readPieces } from '../../schema/contacts/contacts.reading.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
+import { optOutsAmong } from './opt-outs.queries.ts'
 import { noteOptOuts } from './opt-outs.changes.ts'
 
 /** Notes everybody in a sheet as one who wants no messages to many. Who stands there already stays as they are. */
@@ -24,11 +23,7 @@ export async function* importOptOuts(
     )
     const keys = [...people.keys()]
     if (keys.length > 0 && reading.dryRun) {
-      const there = await db
-        .select({ key: optOuts.key })
-        .from(optOuts)
-        .where(and(eq(optOuts.companyId, companyId), inArray(optOuts.key, keys), isNull(optOuts.revokedAt)))
-      const known = new Set(there.map(({ key }) => key))
+      const { keys: known } = await optOutsAmong(db, companyId, { keys })
       for (const [key, { entry }] of people) if (!known.has(key)) entry.outcome = 'created'
     } else if (keys.length > 0) {
       await db.transaction(async (tx) => {

@@ -1,9 +1,9 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type OptOut, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 
 /** By what a contact is known to have opted out. @throws DomainError `ERR_NO_CONTACT_FOUND` */
 export async function addressOf(db: Db, companyId: number, contactId: number) {
@@ -13,6 +13,26 @@ export async function addressOf(db: Db, companyId: number, contactId: number) {
     .where(and(eq(contacts.companyId, companyId), eq(contacts.id, contactId)))
   if (!row) throw new DomainError('ERR_NO_CONTACT_FOUND')
   return row
+}
+
+/** The keys and LIDs, of these, of people who want no messages to many. */
+export async function optOutsAmong(
+  db: Db | Tx,
+  companyId: number,
+  of: { keys: readonly string[]; lids?: readonly string[] },
+): Promise<{ keys: ReadonlySet<string>; lids: ReadonlySet<string> }> {
+  const ofKey = sql`${optOuts.key} = ANY(${sql.param(of.keys)}::text[])`
+  const rows = await db
+    .select({ key: optOuts.key, lid: optOuts.lid })
+    .from(optOuts)
+    .where(
+      and(
+        eq(optOuts.companyId, companyId),
+        isNull(optOuts.revokedAt),
+        of.lids ? or(ofKey, sql`${optOuts.lid} = ANY(${sql.param(of.lids)}::text[])`) : ofKey,
+      ),
+    )
+  return { keys: new Set(rows.map(({ key }) => key)), lids: new Set(rows.flatMap(({ lid }) => lid ?? [])) }
 }
 
 /** The entry of a number that wants no messages to many, however it is spelt. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, notInArray, or, sql } from 'drizzle-orm'
 import { isSubscribed, standingRefusal } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
@@ -22,7 +23,7 @@ import { outboundFacts, sayingsFor, wordsFor } from '../tickets/tickets.facts.ts
 import { hasChat, hasWrittenSql, isHeldSql, newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 
 /** What was due for longer than this while nobody was there is not sent any more. */
-export const LATEST_MS = 24 * 3_600_000
+export const LATEST_MS = DAY_MS
 
 /** So many in one go; the next one goes on. */
 const BATCH = 200

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
@@ -33,7 +34,6 @@ const file = (bytes: Uint8Array<ArrayBuffer> | Buffer<ArrayBuffer>, type: string
   return made
 }
 const at = (ms: number) => new Date(t.clock.now.getTime() + ms)
-const MINUTE = 60_000
 
 async function office(values: Parameters<TestApp['eg']['company']>[0] = {}) {
   const company = await t.eg.company(values)
@@ -54,7 +54,7 @@ async function schedule({ company, contact, agent }: Office, values: Partial<typ
       contactId: contact.id,
       userId: agent.id,
       body: 'Olá!',
-      sendAt: at(-MINUTE),
+      sendAt: at(-MINUTE_MS),
       ...values,
     })
     .returning()
@@ -106,8 +106,8 @@ describe('a schedule is due', () => {
 
   test('what fell due while nobody was there is sent late, up to a day; after that it failed, and says why', async () => {
     const here = await office()
-    const late = await schedule(here, { sendAt: at(-24 * 60 * MINUTE) })
-    const tooLate = await schedule(here, { sendAt: at(-24 * 60 * MINUTE - 1) })
+    const late = await schedule(here, { sendAt: at(-24 * 60 * MINUTE_MS) })
+    const tooLate = await schedule(here, { sendAt: at(-24 * 60 * MINUTE_MS - 1) })
     const early = await schedule(here, { sendAt: at(1) })
     await sendDueSchedules(deps())
     expect((await stored(late.id)).status).toBe('ENVIADA')
@@ -137,7 +137,7 @@ describe('a schedule is due', () => {
 
   test('one that cannot be settled does not keep the others waiting', async () => {
     const here = await office()
-    const bad = await schedule(here, { sendAt: at(-5 * MINUTE), body: 'quebra' })
+    const bad = await schedule(here, { sendAt: at(-5 * MINUTE_MS), body: 'quebra' })
     const good = await schedule(here)
     let asked = 0
     const picky: DueDeps = {
@@ -185,11 +185,11 @@ describe('a schedule is due', () => {
     const [made] = await ticketsOf(contact.id)
     expect(made).toMatchObject({ status: 'closed', unreadMessages: 0, lastMessage: 'Olá!', lastMessageFromMe: true })
 
-    t.clock.advance(119 * MINUTE)
+    t.clock.advance(119 * MINUTE_MS)
     await schedule(here)
     await sendDueSchedules(deps())
     expect(await ticketsOf(contact.id)).toHaveLength(1)
-    t.clock.advance(121 * MINUTE)
+    t.clock.advance(121 * MINUTE_MS)
     await schedule(here)
     await sendDueSchedules(deps())
     expect((await ticketsOf(contact.id)).map((ticket) => ticket.status)).toEqual(['closed', 'closed'])
@@ -271,14 +271,14 @@ describe('a schedule is due', () => {
       const here = await office()
       const queue = await t.eg.queue(here.company.id)
       const { id } = await due(here, { status: 'pending', queueId: queue.id, userId: null }, here.agent)
-      const sendAt = at(MINUTE).toISOString()
+      const sendAt = at(MINUTE_MS).toISOString()
       // The author themselves may try again, and is told the same.
       await t.call('PUT', `/schedules/${id}`, { token: here.token, body: { sendAt: at(0).toISOString() } })
       await sendDueSchedules(deps())
       expect(await stored(id)).toMatchObject({ status: 'ERRO', userId: here.agent.id })
       const set = await t.call('PUT', `/schedules/${id}`, { token: here.admin, body: { sendAt } })
       expect(set.body).toMatchObject({ status: 'PENDENTE', error: null })
-      t.clock.advance(2 * MINUTE)
+      t.clock.advance(2 * MINUTE_MS)
       await sendDueSchedules(deps())
       expect(await stored(id)).toMatchObject({ status: 'ENVIADA' })
       expect((await stored(id)).userId).not.toBe(here.agent.id)
@@ -287,13 +287,13 @@ describe('a schedule is due', () => {
 
   test('a picture goes with it, and stays with the message when the schedule is deleted', async () => {
     const here = await office()
-    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const { id } = await schedule(here, { sendAt: at(MINUTE_MS) })
     const upload = await t.call('POST', `/schedules/${id}/media-upload`, {
       token: here.token,
       form: file(PIXEL, 'image/png', 'a b.png'),
     })
     expect(upload.body).toMatchObject({ mediaName: 'a_b.png', mediaMime: 'image/png' })
-    t.clock.advance(2 * MINUTE)
+    t.clock.advance(2 * MINUTE_MS)
     await sendDueSchedules(deps())
     const [message] = await said(here.contact.id)
     expect(message).toMatchObject({
@@ -311,7 +311,7 @@ describe('a schedule is due', () => {
     const here = await office()
     const { token } = here
     const withPicture = async () => {
-      const { id } = await schedule(here, { sendAt: at(MINUTE) })
+      const { id } = await schedule(here, { sendAt: at(MINUTE_MS) })
       const form = file(PIXEL, 'image/png', 'a.png')
       const { body } = await t.call('POST', `/schedules/${id}/media-upload`, { token, form })
       return { id, path: String(body.mediaPath) }
@@ -326,7 +326,7 @@ describe('a schedule is due', () => {
 
   test('a picture that is replaced or taken off goes by a job of the same commit', async () => {
     const here = await office()
-    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const { id } = await schedule(here, { sendAt: at(MINUTE_MS) })
     const place = `/schedules/${id}/media-upload`
     const upload = async () =>
       String(
@@ -342,7 +342,7 @@ describe('a schedule is due', () => {
 
   test('of pictures that come at the same moment only the one that is shown stays', async () => {
     const here = await office()
-    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const { id } = await schedule(here, { sendAt: at(MINUTE_MS) })
     const uploads = await Promise.all(
       ['a.png', 'b.png', 'c.png'].map((name) =>
         t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form: file(PIXEL, 'image/png', name) }),
@@ -355,7 +355,7 @@ describe('a schedule is due', () => {
 
   test('a picture that was not sent goes with its contact', async () => {
     const here = await office()
-    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const { id } = await schedule(here, { sendAt: at(MINUTE_MS) })
     const form = file(PIXEL, 'image/png', 'a.png')
     const { body } = await t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form })
     expect((await t.call('DELETE', `/contacts/${here.contact.id}`, { token: here.admin })).status).toBe(200)
@@ -366,10 +366,10 @@ describe('a schedule is due', () => {
 
   test('a picture that was sent stays with its schedule when the ticket is deleted, and goes with the contact', async () => {
     const here = await office()
-    const { id } = await schedule(here, { sendAt: at(MINUTE) })
+    const { id } = await schedule(here, { sendAt: at(MINUTE_MS) })
     const form = file(PIXEL, 'image/png', 'a.png')
     const { body } = await t.call('POST', `/schedules/${id}/media-upload`, { token: here.token, form })
-    t.clock.advance(2 * MINUTE)
+    t.clock.advance(2 * MINUTE_MS)
     await sendDueSchedules(deps())
     const [message] = await said(here.contact.id)
     const release = async (path: string) => {
@@ -440,7 +440,7 @@ describe('schedules over REST', () => {
 
   test('are listed as they matter: what is to be sent by its time, then what was sent, the latest first', async () => {
     const here = await office()
-    const HOUR = 60 * MINUTE
+    const HOUR = 60 * MINUTE_MS
     for (const [body, ms, status] of [
       ['sent long ago', -9 * HOUR, 'ENVIADA'],
       ['in two hours', 2 * HOUR, 'PENDENTE'],
@@ -469,7 +469,7 @@ describe('schedules over REST', () => {
         return [name, action, schedule?.id ?? scheduleId, schedule?.status, audience?.userId]
       })
     }
-    const wish = { contactId: here.contact.id, body: 'bom dia', sendAt: at(MINUTE).toISOString() }
+    const wish = { contactId: here.contact.id, body: 'bom dia', sendAt: at(MINUTE_MS).toISOString() }
     const { id } = (await t.call('POST', '/schedules', { token: here.token, body: wish })).body
     expect(await heard(1)).toEqual([['schedule', 'create', id, 'PENDENTE', here.agent.id]])
     const own = newId()
@@ -478,7 +478,7 @@ describe('schedules over REST', () => {
     await command('schedules.create', { ...wish, id: own })
     await command('schedules.delete', { id: own })
     expect(await heard(2)).toContainEqual(['schedule', 'delete', own, undefined, undefined])
-    t.clock.advance(MINUTE)
+    t.clock.advance(MINUTE_MS)
     const tell = scheduleTeller({ db: t.database.db, events: t.events, log: t.deps.log })
     await sendDueSchedules({ ...deps(), committed: tell })
     expect(await heard(1)).toEqual([['schedule', 'update', id, 'ENVIADA', here.agent.id]])

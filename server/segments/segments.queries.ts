@@ -1,10 +1,11 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import { and, or, type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { SegmentRule } from '../../schema/segments/segments.inputs.ts'
 
 /** What is true of the contacts of a segment. */
 export function segmentWhere(companyId: number, match: 'all' | 'any', rules: readonly SegmentRule[], now: Date): SQL {
-  const since = (days: number) => new Date(now.getTime() - days * 24 * 3_600_000).toISOString()
+  const since = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
   const each = rules.map((rule): SQL => {
     switch (rule.kind) {
       case 'tag':

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../schema/durations.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
@@ -26,7 +27,6 @@ import { queueWaitingTickets } from './tickets.waiting.ts'
 
 /** What the product says and does by itself: after a service, out of hours, and when nobody does anything. */
 
-const MINUTE = 60_000
 let database: TestDatabase
 let eg: ReturnType<typeof examples>
 // A Friday, 9 o'clock in São Paulo.
@@ -138,7 +138,7 @@ describe('a service is rated', () => {
 
   test('“2” is the rate: kept with the agent, thanked for, and nothing reopens', async () => {
     const { company, write, state, agent, ticket } = await closed()
-    later(4 * MINUTE)
+    later(4 * MINUTE_MS)
     await write(' 2\n')
     expect(await ratesOf(company.id)).toEqual([{ rate: 2, userId: agent.id }])
     expect((await said(company.id)).slice(1)).toEqual(['Até logo, Ana Lima!'])
@@ -183,7 +183,7 @@ describe('a service is rated', () => {
 
   test('no answer is no rate; an answer after five minutes is a message', async () => {
     const { company, write, state } = await closed()
-    later(5 * MINUTE + 1)
+    later(5 * MINUTE_MS + 1)
     expect(await ratesOf(company.id)).toEqual([])
     await write('3')
     expect(await ratesOf(company.id)).toEqual([])
@@ -192,8 +192,8 @@ describe('a service is rated', () => {
 
   test('an answer in time that reached us late is in time', async () => {
     const { company, write } = await closed()
-    const sentAt = new Date(clock.getTime() + MINUTE)
-    later(60 * MINUTE)
+    const sentAt = new Date(clock.getTime() + MINUTE_MS)
+    later(60 * MINUTE_MS)
     await write('3', { offline: true, sentAt })
     expect(await ratesOf(company.id)).toMatchObject([{ rate: 3 }])
   })
@@ -279,10 +279,10 @@ describe('out of hours', () => {
   test('the contact hears it, once in five minutes, and the ticket waits', async () => {
     const { company, write } = await counter('company')
     await write()
-    later(MINUTE)
+    later(MINUTE_MS)
     await write()
     expect(await said(company.id)).toEqual(['Fechado, Ana.'])
-    later(4 * MINUTE)
+    later(4 * MINUTE_MS)
     await write()
     expect(await said(company.id)).toHaveLength(2)
     const [ticket] = await ticketsOf(company.id)
@@ -396,7 +396,7 @@ test('a company whose subscription has ended says nothing by itself: out of hour
     { kind: 'calls.refused', ticketId: silent.id, whatsappId: connection.id, callId: 'C1' },
     { companyId: company.id, attempt: 1, last: false },
   )
-  later(31 * MINUTE)
+  later(31 * MINUTE_MS)
   await closeIdleTickets({ db: database.db, now: () => clock, facts: companyFacts(database.db, 0), defaultHours: 24 })
   expect(await said(company.id)).toEqual([])
 })
@@ -416,9 +416,9 @@ describe('an open ticket in which nobody answers', () => {
       contactId: contact.id,
       whatsappId: connection.id,
       status: 'open',
-      lastMessageAt: new Date(clock.getTime() - minutes * MINUTE),
+      lastMessageAt: new Date(clock.getTime() - minutes * MINUTE_MS),
       lastMessageFromMe: true,
-      updatedAt: new Date(clock.getTime() - minutes * MINUTE),
+      updatedAt: new Date(clock.getTime() - minutes * MINUTE_MS),
       ...values,
     })
     await look(defaultHours)
@@ -444,16 +444,16 @@ describe('an open ticket in which nobody answers', () => {
     const { id } = await eg.ticket(company.id, { ...silent, status: 'open', userId: agent.id })
     const status = async (ticketId: number) =>
       (await database.db.select().from(tickets).where(eq(tickets.id, ticketId)))[0]!.status
-    later(31 * MINUTE)
+    later(31 * MINUTE_MS)
     await look()
     expect(await status(id)).toBe('closed')
 
     await run(agent.who, { id: newId(), name: 'tickets.reopen', input: { ticketId: id } })
-    later(29 * MINUTE)
+    later(29 * MINUTE_MS)
     await look()
     expect(await status(id)).toBe('open')
     const other = await eg.ticket(company.id, { ...silent, status: 'open' })
-    later(2 * MINUTE)
+    later(2 * MINUTE_MS)
     await look()
     expect([await status(id), await status(other.id)]).toEqual(['closed', 'closed'])
   })
@@ -468,7 +468,7 @@ describe('a ticket that waits without a queue', () => {
     const ticket = await eg.ticket(company.id, {
       contactId: contact.id,
       whatsappId: connection.id,
-      lastMessageAt: new Date(clock.getTime() - minutes * MINUTE),
+      lastMessageAt: new Date(clock.getTime() - minutes * MINUTE_MS),
       ...values,
     })
     const changes = await queueWaitingTickets({ db: database.db, now: () => clock })

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import type { Principal, Rights } from '../../schema/permissions.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
@@ -26,7 +26,7 @@ export async function wordsFor(
   ticket: Pick<Ticket, 'id' | 'contactId' | 'userId' | 'queueId' | 'whatsappId'>,
   company: CompanyConfig,
   now: Date,
-  by?: Pick<Principal, 'name' | 'profile' | 'role'>,
+  by?: Rights & Pick<Principal, 'name'>,
 ): Promise<(text: string) => string | null> {
   const is = (column: AnyPgColumn, id: number | null) => (id === null ? sql`false` : eq(column, id))
   const [row] = await db

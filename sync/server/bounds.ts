@@ -1,8 +1,8 @@
+import { DAY_MS } from '../../schema/durations.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type Bounds, shapes } from '../shapes.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
-const weekMs = 7 * dayMs
+const weekMs = 7 * DAY_MS
 
 /** What a browser is asked to hold at most, about. */
 export const mostMessages = 50_000
@@ -10,10 +10,10 @@ const weeksKept = 4
 
 /** Monday 00:00 UTC of the week that `now` lies in. */
 export function weekStart(now: Date): Date {
-  const midnight = Math.floor(now.getTime() / dayMs) * dayMs
+  const midnight = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   // Day 0 of 1970 was a Thursday.
-  const sinceMonday = (midnight / dayMs + 3) % 7
-  return new Date(midnight - sinceMonday * dayMs)
+  const sinceMonday = (midnight / DAY_MS + 3) % 7
+  return new Date(midnight - sinceMonday * DAY_MS)
 }
 
 /**
@@ -24,7 +24,7 @@ export function beginnings(now: Date): Date[] {
   const monday = weekStart(now).getTime()
   const weeks = Array.from({ length: weeksKept + 1 }, (_, i) => new Date(monday - (weeksKept - i) * weekMs))
   const days: Date[] = []
-  for (let day = monday + dayMs; day <= now.getTime(); day += dayMs) days.push(new Date(day))
+  for (let day = monday + DAY_MS; day <= now.getTime(); day += DAY_MS) days.push(new Date(day))
   return [...weeks, ...days]
 }
 
@@ -53,7 +53,7 @@ export function createBounds({ now, countMessages }: BoundsOptions): (who: Princ
   const known = new Map<string, Promise<Bounds>>()
   return (who) => {
     const moment = now()
-    const today = Math.floor(moment.getTime() / dayMs)
+    const today = Math.floor(moment.getTime() / DAY_MS)
     if (today !== day) {
       known.clear()
       day = today
