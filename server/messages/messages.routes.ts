@@ -21,39 +21,17 @@ interface Sending {
 }
 
 /** A conversation: read it, write in it, change what was written. */
-export function messageRoutes(deps: AppDeps) {
-  const { db, runCommand, media, config } = deps
+export const messageRoutes = (deps: AppDeps) =>
+  new Elysia().use(readMessages(deps)).use(writeMessages(deps)).use(changeMessages(deps))
 
-  const need = async (who: Principal, id: string) => {
-    const message = await findMessage(db, who, id)
-    if (!message) throw new DomainError('ERR_NO_MESSAGE_FOUND')
-    return message
-  }
+async function need(db: AppDeps['db'], who: Principal, id: string) {
+  const message = await findMessage(db, who, id)
+  if (!message) throw new DomainError('ERR_NO_MESSAGE_FOUND')
+  return message
+}
 
-  /**
-   * One message for each file, or one for the text. `quotedMsg` of a form is JSON text of the message or its id. The
-   * id of each message follows from the caller's key, so that a repeated request is the same messages.
-   */
-  const send = async (who: Principal, ticketId: number, key: string, { body, quotedMsgId, files }: Sending) => {
-    const ids: string[] = []
-    for (const [i, file] of (files.length > 0 ? files : [undefined]).entries()) {
-      const commandId = i === 0 ? key : `${key}-${i}`
-      const id = rowIdFor(who, commandId)
-      const input = {
-        id,
-        ticketId,
-        // The caption stands under the first of several; what follows goes by its name.
-        body: file && files.length > 1 && (body === '' || i > 0) ? file.name : body,
-        quotedMsgId,
-        ...(file && {
-          file: { path: file.path, name: file.name, mimetype: file.mimetype, size: file.size, voice: isVoice(file) },
-        }),
-      }
-      await runCommand(who, { id: commandId, name: 'messages.send', input })
-      ids.push(id)
-    }
-    return { messages: await Promise.all(ids.map((id) => findMessage(db, who, id))) }
-  }
+function readMessages(deps: AppDeps) {
+  const { db, runCommand } = deps
 
   return new Elysia({ prefix: '/messages' })
     .use(authed(deps))
@@ -112,7 +90,7 @@ export function messageRoutes(deps: AppDeps) {
     .get(
       '/text/:id',
       async ({ who, params }) => {
-        const message = await need(who, params.id)
+        const message = await need(db, who, params.id)
         return { id: message.id, body: await wholeText(db, message) }
       },
       {
@@ -120,56 +98,103 @@ export function messageRoutes(deps: AppDeps) {
         detail: { tags, summary: 'All of what a message says, when its `body` is only the beginning' },
       },
     )
-    .post(
-      '/:ticketId',
-      async ({ who, params, request, body: json }) => {
-        const key = commandKey(request)
-        if (!isMultipart(request)) {
-          const { body, quotedMsg } = (json ?? {}) as Record<string, unknown>
-          return send(who, params.ticketId, key, { body: textOf(body), quotedMsgId: quotedIdOf(quotedMsg), files: [] })
-        }
-        // Before any byte is stored: the ticket must be one to write to.
-        const ticket = await findTicket(db, who, { id: params.ticketId })
-        if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
-        const upload = await readUpload(request, {
-          media,
-          companyId: who.companyId,
-          maxBytes: config.maxUploadBytes,
-          keyOf: (_fields, i) => `${who.userId} ${key} ${i}`,
+}
+
+/**
+ * One message for each file, or one for the text. `quotedMsg` of a form is JSON text of the message or its id. The
+ * id of each message follows from the caller's key, so that a repeated request is the same messages.
+ */
+async function send(
+  { db, runCommand }: AppDeps,
+  who: Principal,
+  ticketId: number,
+  key: string,
+  { body, quotedMsgId, files }: Sending,
+) {
+  const ids: string[] = []
+  for (const [i, file] of (files.length > 0 ? files : [undefined]).entries()) {
+    const commandId = i === 0 ? key : `${key}-${i}`
+    const id = rowIdFor(who, commandId)
+    const input = {
+      id,
+      ticketId,
+      // The caption stands under the first of several; what follows goes by its name.
+      body: file && files.length > 1 && (body === '' || i > 0) ? file.name : body,
+      quotedMsgId,
+      ...(file && {
+        file: { path: file.path, name: file.name, mimetype: file.mimetype, size: file.size, voice: isVoice(file) },
+      }),
+    }
+    await runCommand(who, { id: commandId, name: 'messages.send', input })
+    ids.push(id)
+  }
+  return { messages: await Promise.all(ids.map((id) => findMessage(db, who, id))) }
+}
+
+function writeMessages(deps: AppDeps) {
+  const { db, media, config } = deps
+
+  return new Elysia({ prefix: '/messages' }).use(authed(deps)).post(
+    '/:ticketId',
+    async ({ who, params, request, body: json }) => {
+      const key = commandKey(request)
+      if (!isMultipart(request)) {
+        const { body, quotedMsg } = (json ?? {}) as Record<string, unknown>
+        return send(deps, who, params.ticketId, key, {
+          body: textOf(body),
+          quotedMsgId: quotedIdOf(quotedMsg),
+          files: [],
         })
-        // Of several files the first may have gone out before a later one was refused.
-        return unlessRefused(deps, upload.files, async () => {
-          const { body, quotedMsg } = upload.fields
-          return send(who, params.ticketId, key, {
-            body: textOf(body),
-            quotedMsgId: quotedIdOf(quotedMsg),
-            files: upload.files,
-          })
+      }
+      // Before any byte is stored: the ticket must be one to write to.
+      const ticket = await findTicket(db, who, { id: params.ticketId })
+      if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+      const upload = await readUpload(request, {
+        media,
+        companyId: who.companyId,
+        maxBytes: config.maxUploadBytes,
+        keyOf: (_fields, i) => `${who.userId} ${key} ${i}`,
+      })
+      // Of several files the first may have gone out before a later one was refused.
+      return unlessRefused(deps, upload.files, async () => {
+        const { body, quotedMsg } = upload.fields
+        return send(deps, who, params.ticketId, key, {
+          body: textOf(body),
+          quotedMsgId: quotedIdOf(quotedMsg),
+          files: upload.files,
         })
-      },
-      {
-        params: ticketIdParams,
-        detail: {
-          tags,
-          summary: 'Write to the contact of an open ticket: a text, or files with a caption',
-          requestBody: {
-            content: {
-              'application/json': {
-                schema: t.Object({ body: t.String(), quotedMsg: t.Optional(t.Object({ id: t.String() })) }),
-              },
-              'multipart/form-data': {
-                schema: t.Object({
-                  medias: t.Array(t.String({ format: 'binary' }), { maxItems: 20 }),
-                  body: t.Optional(t.String({ description: 'The caption' })),
-                  quotedMsg: t.Optional(t.String({ description: 'Id of the message answered to' })),
-                }),
-              },
+      })
+    },
+    {
+      params: ticketIdParams,
+      detail: {
+        tags,
+        summary: 'Write to the contact of an open ticket: a text, or files with a caption',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: t.Object({ body: t.String(), quotedMsg: t.Optional(t.Object({ id: t.String() })) }),
             },
-            required: true,
+            'multipart/form-data': {
+              schema: t.Object({
+                medias: t.Array(t.String({ format: 'binary' }), { maxItems: 20 }),
+                body: t.Optional(t.String({ description: 'The caption' })),
+                quotedMsg: t.Optional(t.String({ description: 'Id of the message answered to' })),
+              }),
+            },
           },
+          required: true,
         },
       },
-    )
+    },
+  )
+}
+
+function changeMessages(deps: AppDeps) {
+  const { db, runCommand } = deps
+
+  return new Elysia({ prefix: '/messages' })
+    .use(authed(deps))
     .post(
       '/edit/:id',
       async ({ who, params, body, request }) => {
@@ -178,7 +203,7 @@ export function messageRoutes(deps: AppDeps) {
           name: 'messages.edit',
           input: { messageId: params.id, body: body.body },
         })
-        return need(who, params.id)
+        return need(db, who, params.id)
       },
       {
         params: messageParams,
@@ -189,14 +214,14 @@ export function messageRoutes(deps: AppDeps) {
     .put(
       '/:id',
       async ({ who, params, request }) => {
-        const message = await need(who, params.id)
+        const message = await need(db, who, params.id)
         if (!message.fromMe && !message.read)
           await runCommand(who, {
             id: commandKey(request),
             name: 'tickets.read',
             input: { ticketId: message.ticketId, seen: [message.id] },
           })
-        return need(who, params.id)
+        return need(db, who, params.id)
       },
       { params: messageParams, detail: { tags, summary: 'Mark one message read' } },
     )
@@ -204,7 +229,7 @@ export function messageRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params, request }) => {
         await runCommand(who, { id: commandKey(request), name: 'messages.delete', input: { messageId: params.id } })
-        return need(who, params.id)
+        return need(db, who, params.id)
       },
       { params: messageParams, detail: { tags, summary: 'Take an own message back for everyone' } },
     )

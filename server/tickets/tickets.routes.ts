@@ -115,13 +115,16 @@ function asFarAsKnown(who: Principal, ticket: TicketRow) {
 }
 
 /** Tickets: lists, one, and what the family's clients do to them. */
-export function ticketRoutes(deps: AppDeps) {
-  const { db, events, runCommand, now } = deps
-  const find = async (who: Principal, ref: { id: number } | { uuid: string }) => {
-    const ticket = await findTicket(db, who, ref)
-    if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
-    return ticket
-  }
+export const ticketRoutes = (deps: AppDeps) => new Elysia().use(readTickets(deps)).use(changeTickets(deps))
+
+async function need(db: AppDeps['db'], who: Principal, ref: { id: number } | { uuid: string }): Promise<TicketRow> {
+  const ticket = await findTicket(db, who, ref)
+  if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+  return ticket
+}
+
+function readTickets(deps: AppDeps) {
+  const { db } = deps
 
   return new Elysia({ prefix: '/tickets' })
     .use(authed(deps))
@@ -170,13 +173,23 @@ export function ticketRoutes(deps: AppDeps) {
         },
       },
     )
-    .get('/:id', ({ who, params }) => find(who, params), { params: idParams, detail: { tags, summary: 'One ticket' } })
-    .get('/u/:uuid', ({ who, params }) => find(who, params), {
+    .get('/:id', ({ who, params }) => need(db, who, params), {
+      params: idParams,
+      detail: { tags, summary: 'One ticket' },
+    })
+    .get('/u/:uuid', ({ who, params }) => need(db, who, params), {
       params: t.Object({
         uuid: patterned({ maxLength: 36, pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }),
       }),
       detail: { tags, summary: 'One ticket, by its uuid' },
     })
+}
+
+function changeTickets(deps: AppDeps) {
+  const { db, events, runCommand, now } = deps
+
+  return new Elysia({ prefix: '/tickets' })
+    .use(authed(deps))
     .post(
       '/',
       async ({ who, body, set }) => {
@@ -215,7 +228,7 @@ export function ticketRoutes(deps: AppDeps) {
     .put(
       '/:id',
       async ({ who, params, body, request }) => {
-        const ticket = await find(who, params)
+        const ticket = await need(db, who, params)
         refuseAutomation(ticket, body)
         const key = commandKey(request)
         for (const [i, command] of commandsFor(ticket, body, who).entries())
@@ -247,7 +260,7 @@ export function ticketRoutes(deps: AppDeps) {
       '/:id',
       async ({ who, params }) => {
         demand(who, 'ticket-options:deleteTicket')
-        const ticket = await find(who, params)
+        const ticket = await need(db, who, params)
         await db.transaction(async (tx) => {
           await releaseFiles(tx, who.companyId, await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id }))
           await tx.delete(tickets).where(and(eq(tickets.companyId, who.companyId), eq(tickets.id, ticket.id)))
