@@ -66,67 +66,79 @@ type MessageEffects = Pick<
 >
 
 /** What the product does on WhatsApp after a commit. */
-export function messageEffects(deps: Deps): MessageEffects {
-  const { db, channel } = deps
+export const messageEffects = (deps: Deps): MessageEffects => ({
+  ...sending(deps),
+  ...changing(deps),
+  ...fetching(deps),
+})
 
-  async function load(messageId: string) {
-    const [row] = await db
-      .select({
-        message: messages,
-        contact: contacts,
-        isStopped: sql<boolean>`EXISTS (SELECT FROM ${bulkSends} b JOIN ${bulkLines} l ON l."whatsappId" = b."whatsappId"
-          WHERE b."messageId" = "messages"."id" AND l."stoppedAt" IS NOT NULL)`,
-        /** It would begin a chat that WhatsApp lets the connection not begin. */
-        isHeld: sql<boolean>`(NOT ${contacts.isGroup} AND EXISTS (SELECT FROM ${whatsapps} w
-          WHERE w."id" = "messages"."whatsappId" AND ${isHeldSql('w', deps.now())}
-            AND NOT ${hasWrittenSql(sql`"messages"."contactId"`, sql`w."id"`)}))`,
-      })
-      .from(messages)
-      .innerJoin(contacts, eq(contacts.id, messages.contactId))
-      .where(eq(messages.id, messageId))
-    return row
-  }
+async function load({ db, now }: Deps, messageId: string) {
+  const [row] = await db
+    .select({
+      message: messages,
+      contact: contacts,
+      isStopped: sql<boolean>`EXISTS (SELECT FROM ${bulkSends} b JOIN ${bulkLines} l ON l."whatsappId" = b."whatsappId"
+        WHERE b."messageId" = "messages"."id" AND l."stoppedAt" IS NOT NULL)`,
+      /** It would begin a chat that WhatsApp lets the connection not begin. */
+      isHeld: sql<boolean>`(NOT ${contacts.isGroup} AND EXISTS (SELECT FROM ${whatsapps} w
+        WHERE w."id" = "messages"."whatsappId" AND ${isHeldSql('w', now())}
+          AND NOT ${hasWrittenSql(sql`"messages"."contactId"`, sql`w."id"`)}))`,
+    })
+    .from(messages)
+    .innerJoin(contacts, eq(contacts.id, messages.contactId))
+    .where(eq(messages.id, messageId))
+  return row
+}
 
-  /** The failure is shown in the bubble, with a way to try again. */
-  async function failed(message: Message, reason: string): Promise<void> {
-    const changed = await db
-      .update(messages)
-      .set({ ack: 0, ackError: reason.slice(0, 200), updatedAt: deps.now() })
-      .where(and(eq(messages.id, message.id), eq(messages.ack, 1)))
-      .returning({ id: messages.id })
-    if (changed.length > 0) deps.committed([updated(message)])
-  }
+/** The failure is shown in the bubble, with a way to try again. */
+async function failed(deps: Deps, message: Message, reason: string): Promise<void> {
+  const changed = await deps.db
+    .update(messages)
+    .set({ ack: 0, ackError: reason.slice(0, 200), updatedAt: deps.now() })
+    .where(and(eq(messages.id, message.id), eq(messages.ack, 1)))
+    .returning({ id: messages.id })
+  if (changed.length > 0) deps.committed([updated(message)])
+}
 
+function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
+  const { channel } = deps
   return {
     'whatsapp.send': async ({ messageId, typingMs = 0, flow, by }, context) => {
       if (by === 'many') await deps.beforeMany?.(context.companyId)
-      let row = await load(messageId)
+      let row = await load(deps, messageId)
       // Gone with its ticket, or already there by the try that a crash interrupted.
       if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return
       if (typingMs > 0 && context.attempt === 1 && !row.message.isDeleted) {
         // Only to look alive: that it fails costs nothing.
         await channel.presence(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
         await Bun.sleep(Math.min(typingMs, MOST_TYPING_MS))
-        row = await load(messageId)
+        row = await load(deps, messageId)
         if (!row) return
       }
-      if (row.message.isDeleted) return failed(row.message, TAKEN_BACK)
-      if (row.isStopped) return failed(row.message, BULK_STOPPED)
+      if (row.message.isDeleted) return failed(deps, row.message, TAKEN_BACK)
+      if (row.isStopped) return failed(deps, row.message, BULK_STOPPED)
       if (row.isHeld && by === 'many') throw new NotNow('WhatsApp lets the connection begin no chats', HELD_MS)
       try {
         await channel.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
       } catch (error) {
         if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp) {
-          await failed(row.message, error instanceof Error ? error.message : String(error))
+          await failed(deps, row.message, error instanceof Error ? error.message : String(error))
           if (flow) await deps.toldFlow?.(flow, null)
         }
         throw error
       }
       if (flow) await deps.toldFlow?.(flow, deps.now())
     },
+  }
+}
 
+function changing(
+  deps: Deps,
+): Pick<MessageEffects, 'whatsapp.edit' | 'whatsapp.revoke' | 'whatsapp.react' | 'whatsapp.read'> {
+  const { db, channel } = deps
+  return {
     'whatsapp.edit': async ({ messageId, body }) => {
-      const row = await load(messageId)
+      const row = await load(deps, messageId)
       if (row) await channel.edit(targetOf(row.message, addressOf(row.contact)), body)
     },
 
@@ -137,13 +149,13 @@ export function messageEffects(deps: Deps): MessageEffects {
         .from(jobs)
         .where(and(eq(jobs.uniqueKey, `whatsapp.send:${messageId}`), isNull(jobs.failedAt)))
       if (leaving) throw new NotNow('the message has not left')
-      const row = await load(messageId)
+      const row = await load(deps, messageId)
       if (row && row.message.ackError !== TAKEN_BACK)
         await channel.revoke(targetOf(row.message, addressOf(row.contact)))
     },
 
     'whatsapp.react': async ({ messageId, emoji }) => {
-      const row = await load(messageId)
+      const row = await load(deps, messageId)
       if (row) await channel.react(targetOf(row.message, addressOf(row.contact)), emoji)
     },
 
@@ -161,9 +173,14 @@ export function messageEffects(deps: Deps): MessageEffects {
         if (rows.length > 0) await channel.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
       }
     },
+  }
+}
 
+function fetching(deps: Deps): Pick<MessageEffects, 'media.fetch' | 'contacts.picture'> {
+  const { db, channel } = deps
+  return {
     'media.fetch': async ({ messageId, whatsappId }, context) => {
-      const row = await load(messageId)
+      const row = await load(deps, messageId)
       if (!row || row.message.mediaState !== 'pending' || !row.message.wid) return
       const { message } = row
       try {
