@@ -1,3 +1,5 @@
+import { onceScrolled } from '../base/once-scrolled.ts'
+
 /** Frames for which the place is looked after: what was out of sight gets its true height only as it is drawn. */
 const frames = 12
 
@@ -23,7 +25,7 @@ export function bringIntoView(scroller: HTMLElement, element: Element): () => vo
   }
   const away = Math.abs(element.getBoundingClientRect().top - scroller.getBoundingClientRect().top)
   if (away < 2 * scroller.clientHeight && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
-    scroller.addEventListener('scrollend', () => hold(frames), { once: true, signal: ended.signal })
+    onceScrolled(scroller, () => hold(frames), ended.signal)
     element.scrollIntoView({ block: 'center', behavior: 'smooth' })
   } else hold(frames)
   return () => {

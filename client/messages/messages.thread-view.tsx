@@ -44,6 +44,7 @@ import { afterPaint } from '../base/after-paint.ts'
 import { firstSought, markSought } from './messages.sought.ts'
 import { sought } from './messages.wanted.ts'
 import { useStore } from '../base/store.ts'
+import { onceScrolled } from '../base/once-scrolled.ts'
 import { plainText } from '../kit/text-format.ts'
 import {
   byDay,
@@ -210,15 +211,11 @@ export function ThreadView({
     bottomNow.current = true
     element.scrollTo({ top: 0, behavior: smooth ? 'smooth' : 'instant' })
     if (smooth)
-      element.addEventListener(
-        'scrollend',
-        () => {
-          // What came or went on the way may have ended it early.
-          if (headingDown.current) element.scrollTo({ top: 0, behavior: 'instant' })
-          headingDown.current = false
-        },
-        { once: true },
-      )
+      onceScrolled(element, () => {
+        // What came or went on the way may have ended it early.
+        if (headingDown.current) element.scrollTo({ top: 0, behavior: 'instant' })
+        headingDown.current = false
+      })
   }, [])
 
   // What we write ourselves is always shown; what arrives while we read further up is only counted.
