@@ -13,6 +13,12 @@ import { findPrograms } from './engines.here.ts'
 const all: EngineName[] = ['firefox', 'webkit']
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`)
 const running: Bun.Subprocess[] = []
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const child of running) child.kill()
+    process.exit(130)
+  })
+}
 process.chdir(root)
 process.exit(
   await run().finally(() => {
