@@ -57,48 +57,52 @@ export interface Lanes {
 }
 
 /** Hands events to the product: of one chat in order, of all chats at once, what waits together in one batch. */
-export function createLanes(deps: LanesDeps): Lanes {
+export const createLanes = (deps: LanesDeps): Lanes => new CompanyLanes(deps)
+
+class CompanyLanes implements Lanes {
   /** By company, by lane. */
-  const waiting = new Map<number, Map<string, Delivery[]>>()
-  const busy = new Set<string>()
+  private readonly waiting = new Map<number, Map<string, Delivery[]>>()
+  private readonly busy = new Set<string>()
   /** Of each message that is on its way. */
-  const laneOfMessage = new Map<string, string>()
+  private readonly laneOfMessage = new Map<string, string>()
   /** The batch for which the rest of a company waits. */
-  const underWay = new Map<number, Delivery[]>()
-  const held = new Set<string>()
-  const finished: string[] = []
-  let lingering: ReturnType<typeof setTimeout> | null = null
-  let running = 0
-  let count = 0
-  let stopped = false
-  let whenEmpty: (() => void)[] = []
+  private readonly underWay = new Map<number, Delivery[]>()
+  private readonly held = new Set<string>()
+  private readonly finished: string[] = []
+  private lingering: ReturnType<typeof setTimeout> | null = null
+  private running = 0
+  private count = 0
+  private stopped = false
+  private whenEmpty: (() => void)[] = []
+
+  constructor(private readonly deps: LanesDeps) {}
 
   /** What is said of a message follows it, by whatever name of the chat it came: before it, it would be about nothing. */
-  function following(delivery: Delivery): Delivery {
+  private following(delivery: Delivery): Delivery {
     const key = messageKey(delivery.event)
     if (!key) return delivery
-    if (delivery.event.kind === 'message') laneOfMessage.set(key, delivery.lane)
-    return { ...delivery, lane: laneOfMessage.get(key) ?? delivery.lane }
+    if (delivery.event.kind === 'message') this.laneOfMessage.set(key, delivery.lane)
+    return { ...delivery, lane: this.laneOfMessage.get(key) ?? delivery.lane }
   }
 
-  function pump(): void {
-    while (running < concurrency && !stopped) {
-      const batch = take()
+  private pump(): void {
+    while (this.running < concurrency && !this.stopped) {
+      const batch = this.take()
       if (batch.length === 0) return
       const { companyId } = batch[0]!.event
       const letOthers = () => {
-        if (underWay.get(companyId) === batch) underWay.delete(companyId)
-        pump()
+        if (this.underWay.get(companyId) === batch) this.underWay.delete(companyId)
+        this.pump()
       }
-      underWay.set(companyId, batch)
+      this.underWay.set(companyId, batch)
       const impatience = setTimeout(letOthers, slowTaskMs)
-      running++
-      void run(batch).finally(() => {
-        running--
+      this.running++
+      void this.run(batch).finally(() => {
+        this.running--
         clearTimeout(impatience)
-        if (running === 0 && count === 0) {
-          for (const done of whenEmpty) done()
-          whenEmpty = []
+        if (this.running === 0 && this.count === 0) {
+          for (const done of this.whenEmpty) done()
+          this.whenEmpty = []
         }
         letOthers()
       })
@@ -106,27 +110,27 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   /** Whole lanes of one company, oldest first, until the batch is full. */
-  function take(): Delivery[] {
+  private take(): Delivery[] {
     const batch: Delivery[] = []
-    for (const [companyId, lanes] of waiting) {
-      if (underWay.has(companyId)) continue
+    for (const [companyId, lanes] of this.waiting) {
+      if (this.underWay.has(companyId)) continue
       for (const [lane, queue] of lanes) {
-        if (busy.has(lane)) continue
+        if (this.busy.has(lane)) continue
         batch.push(...queue.splice(0, batchSize - batch.length))
         if (queue.length === 0) lanes.delete(lane)
-        busy.add(lane)
+        this.busy.add(lane)
         if (batch.length >= batchSize) break
       }
       if (batch.length === 0) continue
       // To the end of the line, if there is more: the others are next.
-      waiting.delete(companyId)
-      if (lanes.size > 0) waiting.set(companyId, lanes)
+      this.waiting.delete(companyId)
+      if (lanes.size > 0) this.waiting.set(companyId, lanes)
       break
     }
     return batch
   }
 
-  async function run(batch: Delivery[]): Promise<void> {
+  private async run(batch: Delivery[]): Promise<void> {
     const lanes = new Map<string, Delivery[]>()
     for (const delivery of batch) {
       const lane = lanes.get(delivery.lane)
@@ -134,78 +138,78 @@ export function createLanes(deps: LanesDeps): Lanes {
       else lanes.set(delivery.lane, [delivery])
     }
     try {
-      await hand(batch)
-      release(lanes.keys())
+      await this.hand(batch)
+      this.release(lanes.keys())
     } catch (error) {
-      deps.log.warn({ err: error, events: batch.length }, 'a batch of events failed; trying them one by one')
+      this.deps.log.warn({ err: error, events: batch.length }, 'a batch of events failed; trying them one by one')
       // Each chat on its own, without holding a place: one bad event must not delay the others.
       for (const [lane, deliveries] of lanes) {
-        void oneByOne(deliveries).finally(() => {
-          release([lane])
-          pump()
+        void this.oneByOne(deliveries).finally(() => {
+          this.release([lane])
+          this.pump()
         })
       }
     }
   }
 
-  function release(lanes: Iterable<string>): void {
-    for (const lane of lanes) busy.delete(lane)
+  private release(lanes: Iterable<string>): void {
+    for (const lane of lanes) this.busy.delete(lane)
   }
 
-  async function hand(batch: Delivery[]): Promise<void> {
-    const prepare = deps.prepare
+  private async hand(batch: Delivery[]): Promise<void> {
+    const prepare = this.deps.prepare
     const events = prepare ? await Promise.all(batch.map((d) => prepare(d.event))) : batch.map((d) => d.event)
-    await deps.receive(events)
-    settle(batch)
+    await this.deps.receive(events)
+    this.settle(batch)
     for (const { journalId, taken } of batch) {
-      if (journalId) finished.push(journalId)
+      if (journalId) this.finished.push(journalId)
       taken?.()
     }
-    if (finished.length) lingering ??= setTimeout(forget, lingerMs)
+    if (this.finished.length) this.lingering ??= setTimeout(() => this.forget(), lingerMs)
   }
 
   /** A row that outlives its event is received again one day, which `receive` allows for: no hurry. */
-  function forget(): Promise<void> {
-    if (lingering) clearTimeout(lingering)
-    lingering = null
-    const rows = finished.splice(0)
+  private forget(): Promise<void> {
+    if (this.lingering) clearTimeout(this.lingering)
+    this.lingering = null
+    const rows = this.finished.splice(0)
     if (rows.length === 0) return Promise.resolve()
-    return deps
+    return this.deps
       .settled(rows)
-      .catch((error) => deps.log.warn({ err: error }, 'the journal keeps what is done'))
+      .catch((error) => this.deps.log.warn({ err: error }, 'the journal keeps what is done'))
       .finally(() => {
         // Only now: whoever reads the journal before would take the row for unfinished.
-        for (const id of rows) held.delete(id)
+        for (const id of rows) this.held.delete(id)
       })
   }
 
-  function settle(batch: Delivery[]): void {
-    count -= batch.length
-    for (const { event } of batch) if (event.kind === 'message') laneOfMessage.delete(messageKey(event)!)
-    if (running === 0 && count === 0) {
-      for (const done of whenEmpty) done()
-      whenEmpty = []
+  private settle(batch: Delivery[]): void {
+    this.count -= batch.length
+    for (const { event } of batch) if (event.kind === 'message') this.laneOfMessage.delete(messageKey(event)!)
+    if (this.running === 0 && this.count === 0) {
+      for (const done of this.whenEmpty) done()
+      this.whenEmpty = []
     }
   }
 
-  async function oneByOne(deliveries: Delivery[]): Promise<void> {
+  private async oneByOne(deliveries: Delivery[]): Promise<void> {
     for (const delivery of deliveries) {
       for (let attempt = 1; ; attempt++) {
-        if (stopped) return
+        if (this.stopped) return
         try {
-          await hand([delivery])
+          await this.hand([delivery])
           break
         } catch (error) {
           if (attempt >= attemptsBeforeParking && !isTransient(error)) {
-            deps.log.error(
+            this.deps.log.error(
               { err: error, kind: delivery.event.kind, whatsappId: delivery.event.whatsappId },
               'an event is parked',
             )
-            settle([delivery])
-            await deps
+            this.settle([delivery])
+            await this.deps
               .parked(delivery, attempt, error)
-              .catch((failure) => deps.log.error({ err: failure }, 'parking failed'))
-            if (delivery.journalId) held.delete(delivery.journalId)
+              .catch((failure) => this.deps.log.error({ err: failure }, 'parking failed'))
+            if (delivery.journalId) this.held.delete(delivery.journalId)
             break
           }
           await new Promise((resolve) => setTimeout(resolve, backoffMs(attempt, Math.random(), backoff)))
@@ -214,36 +218,41 @@ export function createLanes(deps: LanesDeps): Lanes {
     }
   }
 
-  return {
-    add(deliveries) {
-      for (const given of deliveries) {
-        if (given.journalId) {
-          if (held.has(given.journalId)) continue
-          held.add(given.journalId)
-        }
-        count++
-        const delivery = following(given)
-        const { companyId } = delivery.event
-        const lanes = waiting.get(companyId) ?? new Map<string, Delivery[]>()
-        waiting.set(companyId, lanes)
-        const queue = lanes.get(delivery.lane)
-        if (queue) queue.push(delivery)
-        else lanes.set(delivery.lane, [delivery])
+  add(deliveries: Delivery[]): void {
+    for (const given of deliveries) {
+      if (given.journalId) {
+        if (this.held.has(given.journalId)) continue
+        this.held.add(given.journalId)
       }
-      // A tick later, what arrives together travels together.
-      queueMicrotask(pump)
-    },
-    holding: () => held,
-    size: () => count,
-    async drain(ms) {
-      if (count > 0) {
-        await Promise.race([
-          new Promise<void>((resolve) => whenEmpty.push(resolve)),
-          new Promise((resolve) => setTimeout(resolve, ms)),
-        ])
-      }
-      stopped = true
-      await forget()
-    },
+      this.count++
+      const delivery = this.following(given)
+      const { companyId } = delivery.event
+      const lanes = this.waiting.get(companyId) ?? new Map<string, Delivery[]>()
+      this.waiting.set(companyId, lanes)
+      const queue = lanes.get(delivery.lane)
+      if (queue) queue.push(delivery)
+      else lanes.set(delivery.lane, [delivery])
+    }
+    // A tick later, what arrives together travels together.
+    queueMicrotask(() => this.pump())
+  }
+
+  holding(): ReadonlySet<string> {
+    return this.held
+  }
+
+  size(): number {
+    return this.count
+  }
+
+  async drain(ms: number): Promise<void> {
+    if (this.count > 0) {
+      await Promise.race([
+        new Promise<void>((resolve) => this.whenEmpty.push(resolve)),
+        new Promise((resolve) => setTimeout(resolve, ms)),
+      ])
+    }
+    this.stopped = true
+    await this.forget()
   }
 }
