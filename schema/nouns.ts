@@ -32,14 +32,14 @@ export interface Noun extends Written {
    */
   lock: 'nothing' | 'row' | 'with its ticket'
   /** Whether listeners on the server hear of its changes. */
-  told: boolean
+  live: boolean
   /** The live event of its changes, without the company; null where the feature tells them itself, or nobody does. */
   event: 'ticket' | 'appMessage' | 'contact' | null
   /** The indexes of the replica that screens need; unlike the server's they need no company in front. */
   replicaIndexes?: Record<string, string>
 }
 
-const quiet = { told: false, event: null } as const
+const quiet = { live: false, event: null } as const
 
 /** Every table that commands read or write. A new one is one entry here; without it nothing compiles. */
 export const nouns = {
@@ -47,7 +47,7 @@ export const nouns = {
     table: tickets,
     notFound: 'ERR_NO_TICKET_FOUND',
     lock: 'row',
-    told: true,
+    live: true,
     event: 'ticket',
     replicaIndexes: {
       tickets_list: '("status", "updatedAt" DESC, "id" DESC)',
@@ -58,7 +58,7 @@ export const nouns = {
     table: messages,
     notFound: 'ERR_NO_MESSAGE_FOUND',
     lock: 'with its ticket',
-    told: true,
+    live: true,
     event: 'appMessage',
     replicaIndexes: {
       messages_ticket: '("ticketId", "createdAt" DESC, "id" DESC)',
@@ -70,7 +70,7 @@ export const nouns = {
     table: ticketNotes,
     notFound: 'ERR_NO_NOTE_FOUND',
     lock: 'nothing',
-    told: true,
+    live: true,
     event: null,
     replicaIndexes: { ticket_notes_ticket: '("ticketId", "createdAt")' },
   },
@@ -87,7 +87,7 @@ export const nouns = {
     table: contacts,
     notFound: 'ERR_NO_CONTACT_FOUND',
     lock: 'nothing',
-    told: true,
+    live: true,
     event: 'contact',
     replicaIndexes: { contacts_name: '("name", "id")' },
   },
@@ -95,16 +95,16 @@ export const nouns = {
   tags: { table: tags, notFound: 'ERR_NO_TAG_FOUND', lock: 'nothing', ...quiet },
   users: { table: users, notFound: 'ERR_NO_USER_FOUND', lock: 'nothing', ...quiet },
   whatsapps: { table: whatsapps, notFound: 'ERR_NO_WAPP_FOUND', lock: 'nothing', ...quiet },
-  schedules: { table: schedules, notFound: 'ERR_NO_SCHEDULE_FOUND', lock: 'row', told: true, event: null },
+  schedules: { table: schedules, notFound: 'ERR_NO_SCHEDULE_FOUND', lock: 'row', live: true, event: null },
   drafts: { table: drafts, notFound: 'ERR_NOT_FOUND', lock: 'row', ...quiet },
   savedFilters: { table: savedFilters, notFound: 'ERR_NOT_FOUND', lock: 'row', ...quiet },
   chats: { table: chats, notFound: 'ERR_NO_CHAT_FOUND', lock: 'row', ...quiet },
-  chatUsers: { table: chatUsers, notFound: 'ERR_NO_CHAT_FOUND', lock: 'row', told: true, event: null },
+  chatUsers: { table: chatUsers, notFound: 'ERR_NO_CHAT_FOUND', lock: 'row', live: true, event: null },
   chatMessages: {
     table: chatMessages,
     notFound: 'ERR_NO_MESSAGE_FOUND',
     lock: 'nothing',
-    told: true,
+    live: true,
     event: null,
     replicaIndexes: { chat_messages_chat: '("chatId", "createdAt" DESC, "id" DESC)' },
   },
@@ -120,10 +120,10 @@ export const nouns = {
 } as const satisfies Record<CommandTable, Noun>
 
 /** The tables of whose changes somebody is told. */
-export type ToldTable = { [T in CommandTable]: (typeof nouns)[T]['told'] extends true ? T : never }[CommandTable]
+export type LiveTable = { [T in CommandTable]: (typeof nouns)[T]['live'] extends true ? T : never }[CommandTable]
 
 /** Whether somebody is told of the changes of a table. */
-export const isTold = (table: DecidedTable): table is ToldTable => table in nouns && nouns[table as CommandTable].told
+export const isLive = (table: DecidedTable): table is LiveTable => table in nouns && nouns[table as CommandTable].live
 
 /** The code for "this company has no such row". */
 export const notFound = (table: CommandTable): ErrorCode => nouns[table].notFound

@@ -7,7 +7,7 @@ import { Input } from '../ui/input.tsx'
 import { api } from '../session/api.ts'
 import { useFetched } from '../session/fetched.ts'
 import { makePasskey, type Passkey } from './passkeys.ts'
-import { Password, useStep } from './proof.tsx'
+import { Password, useStep } from './password-proof.tsx'
 import type { Device } from '../session/session-store.ts'
 import { useDeviceText } from './sign-in-words.ts'
 

@@ -54,11 +54,11 @@ async function subscribe(): Promise<PushState> {
       await (await push.getSubscription())?.unsubscribe()
       return push.subscribe({ userVisibleOnly: true, applicationServerKey: key })
     })
-  await tellServer(made)
+  await registerPush(made)
   return 'on'
 }
 
-async function tellServer(made: PushSubscription): Promise<void> {
+async function registerPush(made: PushSubscription): Promise<void> {
   const { endpoint, keys } = made.toJSON()
   await api.post('/push/subscriptions', { endpoint, keys })
 }
@@ -93,7 +93,7 @@ export function watchPush(): void {
   })
   void manager()
     .then((push) => push?.getSubscription())
-    .then((made) => (made && session.get() ? tellServer(made) : undefined))
+    .then((made) => (made && session.get() ? registerPush(made) : undefined))
     // Without a network it is told the next time.
     .catch(() => undefined)
 }

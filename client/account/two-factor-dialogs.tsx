@@ -12,7 +12,7 @@ import { useProductName } from '../session/branding.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { PasskeyAdd } from './passkey-dialogs.tsx'
 import { hasPasskeys } from './passkeys.ts'
-import { Password, useStep } from './proof.tsx'
+import { Password, useStep } from './password-proof.tsx'
 import { logout, useUser } from '../session/session.tsx'
 
 function Code({

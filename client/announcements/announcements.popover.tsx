@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Megaphone, Paperclip } from 'lucide-react'
 import { useState } from 'react'
-import { toldSince } from '../../schema/announcements/announcements.audience.ts'
+import { shownSince } from '../../schema/announcements/announcements.audience.ts'
 import { errorText } from '../session/error-text.ts'
 import { local } from '../base/local.ts'
 import { useUser } from '../session/session.tsx'
@@ -69,7 +69,7 @@ export default function AnnouncementsPopover() {
         >
           <ul className="divide-y">
             {data.map((announcement) => (
-              <Item key={announcement.id} announcement={announcement} unseen={toldSince(announcement) > seenAt} />
+              <Item key={announcement.id} announcement={announcement} unseen={shownSince(announcement) > seenAt} />
             ))}
           </ul>
           {hasMore && (
@@ -86,7 +86,7 @@ export default function AnnouncementsPopover() {
 function Item({ announcement, unseen }: { announcement: Announcement; unseen: boolean }) {
   const { t, i18n } = useLingui()
   const { priority, title, text, mediaPath, mediaName } = announcement
-  const since = new Date(toldSince(announcement))
+  const since = new Date(shownSince(announcement))
   const words = { 1: t`Prioridade alta`, 2: t`Prioridade média`, 3: t`Prioridade baixa` }[priority]
   const colour = { 1: 'bg-destructive', 2: 'bg-warning', 3: 'bg-muted-foreground/50' }[priority]
   return (

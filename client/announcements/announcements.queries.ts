@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { toldSince } from '../../schema/announcements/announcements.audience.ts'
+import { shownSince } from '../../schema/announcements/announcements.audience.ts'
 import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
 import { api } from '../session/api.ts'
 import { usePages } from '../session/fetched.ts'
@@ -60,4 +60,4 @@ export const announcements = {
 
 /** Since when the newest of them is told, ms; 0 without any. */
 export const newestOf = (announcements: readonly Pick<Announcement, 'createdAt' | 'startsAt'>[]): number =>
-  Math.max(0, ...announcements.map(toldSince))
+  Math.max(0, ...announcements.map(shownSince))

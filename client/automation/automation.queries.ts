@@ -5,7 +5,7 @@ import { type RowOf, someOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
 
 /** Why a message was answered, or not; moments are ISO instants. */
-export interface ToldDecision {
+export interface DecisionView {
   trigger: 'message' | 'timer' | 'answer'
   messageId: string | null
   createdAt: string

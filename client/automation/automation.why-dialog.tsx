@@ -18,7 +18,7 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { blocksOf, decisionPath, flowNames, type ToldDecision } from './automation.queries.ts'
+import { blocksOf, decisionPath, flowNames, type DecisionView } from './automation.queries.ts'
 import { Steps } from './automation.steps.tsx'
 import { stepSentence } from './automation.words.ts'
 
@@ -55,7 +55,7 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
   const online = useOnline()
   const sees = useCan('automations:trace')
   const mayDraw = useCan('automations:write')
-  const { data, error, reload } = useFetched<{ decisions: ToldDecision[] }>(decisionPath(messageId))
+  const { data, error, reload } = useFetched<{ decisions: DecisionView[] }>(decisionPath(messageId))
   if (!data) {
     if (error?.status === 0 || (!error && !online))
       return (

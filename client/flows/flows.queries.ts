@@ -22,7 +22,7 @@ import type { Rows } from '../replica/rows.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 
 /** A run, as the list of them tells; moments are ISO instants. */
-export interface ToldRun {
+export interface RunView {
   id: string
   flowId: number
   versionNumber: number
@@ -34,14 +34,14 @@ export interface ToldRun {
 }
 
 /** What it did. */
-export interface WholeRun extends ToldRun {
+export interface WholeRun extends RunView {
   /** Only the last of very many happenings. */
   isCut: boolean
   entries: (FlowLogEntry & { id: number; at: string; isHidden: boolean })[]
   blocks: { version: string; node: string; type: string; flowId: number; flow: string; words: string }[]
 }
 
-export const useRuns = (flowId: number) => useRecords<ToldRun>(`/flowbuilder/${flowId}/runs`)
+export const useRuns = (flowId: number) => useRecords<RunView>(`/flowbuilder/${flowId}/runs`)
 export const useRun = (id: string) => useFetched<WholeRun>(`/flowbuilder/run/${id}`)
 
 const flow = columnsOf<'flows'>()({

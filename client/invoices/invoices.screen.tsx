@@ -5,7 +5,7 @@ import { useRef, useState } from 'react'
 import { runsPlatform } from '../../schema/companies/companies.subscription.ts'
 import { useReadOnly } from '../kit/data-list.tsx'
 import type { ListSource } from '../kit/data-list.tsx'
-import { tellRenewed } from '../session/renewed.ts'
+import { announceRenewal } from '../session/renewed.ts'
 import { SearchInput, useSearchText } from '../kit/search-input.tsx'
 import { refreshUser, useUser } from '../session/session.tsx'
 import { PlatformFinance } from '../operator/operator.finance.tsx'
@@ -42,7 +42,7 @@ function OwnInvoices() {
     source.reload()
     // The shell of a company whose time is over hears of it by itself, says so, and goes.
     if (user.company.isOver) return
-    tellRenewed(dueDate)
+    announceRenewal(dueDate)
     clearTimeout(leaving.current)
     // The shell changes with the user, so it changes when it is time to go.
     leaving.current = setTimeout(() => {

@@ -29,7 +29,7 @@ import { fileSize } from '../kit/file-size.ts'
 import { phoneText } from '../kit/phone-text.ts'
 import type { MessageRow } from './messages.rows.ts'
 import { sentFile } from './messages.sending.ts'
-import { useTalk } from './messages.served.ts'
+import { useTalk } from './messages.use-talk.ts'
 import type { Delivery } from '../base/thread.ts'
 
 /** Where the bytes of a message are: just sent from here, in the outbox, or in the media store. */

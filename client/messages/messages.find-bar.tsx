@@ -5,7 +5,7 @@ import { useSettled } from '../base/use-settled.ts'
 import { usePlacesIn } from '../tickets/tickets.found-messages.ts'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
-import { sought, wantedMessage } from './messages.wanted.ts'
+import { sought, wantedMessage } from './messages.open-at.ts'
 
 /** Long enough not to search for every letter of a word that is typed in one go. */
 const typingMs = 120

@@ -33,7 +33,7 @@ import { ThreadView } from './messages.thread-view.tsx'
 import { TypingLine } from './messages.typing-line.tsx'
 import { useReading, useUnreadLine } from './messages.use-reading.ts'
 import { useThread } from './messages.use-thread.ts'
-import { sought, wantedMessage } from './messages.wanted.ts'
+import { sought, wantedMessage } from './messages.open-at.ts'
 import { wholeText } from '../kit/whole-text.ts'
 
 const WhyDialog = late(() => import('../automation/automation.why-dialog.tsx'))

@@ -11,7 +11,7 @@ import {
 import { toast } from '../ui/toaster.tsx'
 import { useKnownContact } from './messages.known-contact.ts'
 import { phoneText } from '../kit/phone-text.ts'
-import { useTalk } from './messages.served.ts'
+import { useTalk } from './messages.use-talk.ts'
 
 /** A telephone number in a text, and what can be done with it. */
 export function PhoneMenu({

@@ -20,7 +20,7 @@ import { saveBlob, useMedia, useSeen } from '../kit/media.ts'
 import { fileSize } from '../kit/file-size.ts'
 import { sharedOf, sharedPage, sharedSince, type SharedKind, type SharedRow } from './messages.shared-rows.ts'
 import { linksIn, plainText } from '../kit/text-format.ts'
-import { openAt } from './messages.wanted.ts'
+import { openAt } from './messages.open-at.ts'
 
 /** Pictures, videos, files and links that went between the company and a contact, as far as this browser holds them. */
 export default function SharedMedia({

@@ -41,8 +41,8 @@ import { messagesById, type EventRow, type MessageRow } from './messages.rows.ts
 import { MessageActions } from './messages.actions.tsx'
 import { phoneText } from '../kit/phone-text.ts'
 import { afterPaint } from '../base/after-paint.ts'
-import { firstSought, markSought } from './messages.sought.ts'
-import { sought } from './messages.wanted.ts'
+import { firstSought, highlight } from './messages.highlight.ts'
+import { sought } from './messages.open-at.ts'
 import { useStore } from '../base/store.ts'
 import { onceScrolled } from '../base/once-scrolled.ts'
 import { plainText } from '../kit/text-format.ts'
@@ -272,7 +272,7 @@ export function ThreadView({
     if (looked?.ticketId !== ticketId || !element) return
     const message = element.querySelector(`[data-message="${CSS.escape(looked.messageId)}"]`)
     return message
-      ? markSought(message, looked.text, (first) => {
+      ? highlight(message, looked.text, (first) => {
           if (message.clientHeight < element.clientHeight) return
           letGo.current?.()
           bringRangeIntoView(element, first)

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 're
 import { useQueues } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useNow } from '../base/now.ts'
-import { openAt } from '../messages/messages.wanted.ts'
+import { openAt } from '../messages/messages.open-at.ts'
 import { useFetchedTickets } from '../tickets/tickets.fetched.ts'
 import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
 import { Marked } from '../tickets/tickets.marked.tsx'

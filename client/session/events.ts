@@ -1,7 +1,7 @@
 import { api } from './api.ts'
 import { backoffMs } from '../base/backoff.ts'
 import { setSocketOpen } from './connection-state.ts'
-import { silenceMs, watchPulse } from '../base/pulse.ts'
+import { silenceMs, watchHeartbeat } from '../base/heartbeat.ts'
 import { session } from './session-store.ts'
 import { refreshUser } from './session.tsx'
 import type { Session } from './session-store.ts'
@@ -28,7 +28,7 @@ let attempt = 0
 let connectedBefore = false
 let retryTimer: ReturnType<typeof setTimeout> | undefined
 let pingTimer: ReturnType<typeof setInterval> | undefined
-let pulse: ReturnType<typeof watchPulse> | undefined
+let pulse: ReturnType<typeof watchHeartbeat> | undefined
 
 /** Told here when the company may work again: what waits for that asks anew. */
 export const worksAgain = 'works-again'
@@ -124,7 +124,7 @@ async function connect(): Promise<void> {
     const ping = () => emitEvent('userStatus', {})
     ping()
     pingTimer = setInterval(ping, statusPingMs)
-    pulse = watchPulse({ everyMs: silenceMs, ask: () => emitEvent('ping'), gone: () => lost(opened, 0) })
+    pulse = watchHeartbeat({ everyMs: silenceMs, ask: () => emitEvent('ping'), gone: () => lost(opened, 0) })
     for (const listener of connectListeners) listener(!connectedBefore)
     connectedBefore = true
   })

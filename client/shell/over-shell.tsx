@@ -9,7 +9,7 @@ import { Brand } from '../kit/brand.tsx'
 import { dueDay } from '../base/due-date.ts'
 import { useFetched } from '../session/fetched.ts'
 import { startEvents, stopEvents } from '../session/events.ts'
-import { tellRenewed } from '../session/renewed.ts'
+import { announceRenewal } from '../session/renewed.ts'
 import { session } from '../session/session-store.ts'
 import { logout, useUser } from '../session/session.tsx'
 import { watchForcedLogout, watchOwnUser } from '../session/session-watch.ts'
@@ -40,7 +40,7 @@ export default function OverShell() {
       // What comes in its place knows nothing of what was waited for.
       const company = session.get()?.user.company
       if (!company || company.isOver) return
-      if (company.dueDate) tellRenewed(company.dueDate)
+      if (company.dueDate) announceRenewal(company.dueDate)
       void router.navigate({ to: '/' })
     }
   }, [router])

@@ -1,5 +1,5 @@
 import { type NewChatFacts, newChatHold, newChatUse } from '../../schema/whatsapps/whatsapps.new-chats.ts'
-import type { NewChatsTold } from './whatsapps.queries.ts'
+import type { NewChatsState } from './whatsapps.queries.ts'
 
 /** Why WhatsApp locks an account, as far as people can do something about it. */
 export type LockCause = 'quality' | 'commerce' | 'device' | null
@@ -12,7 +12,7 @@ export interface NewChatsLamp {
 }
 
 /** What the lamp of a connection says at `now`, ms since 1970; null: there is nothing to say. */
-export function newChatsLamp(told: NewChatsTold, now: number): NewChatsLamp | null {
+export function newChatsLamp(told: NewChatsState, now: number): NewChatsLamp | null {
   const date = (at: string | null | undefined) => (at ? new Date(at) : null)
   const facts: NewChatFacts = {
     newChatsLockedUntil: date(told.newChatsLockedUntil),

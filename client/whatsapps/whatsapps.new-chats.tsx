@@ -4,10 +4,10 @@ import { whenText } from '../session/moment-text.ts'
 import { useNow } from '../base/now.ts'
 import { Card } from '../ui/card.tsx'
 import { type NewChatsLamp, newChatsLamp } from './whatsapps.new-chats.ts'
-import type { NewChatsTold } from './whatsapps.queries.ts'
+import type { NewChatsState } from './whatsapps.queries.ts'
 
 /** Under a connection of the list: from when on it may write to new contacts, or how near its cap is. */
-export function NewChatsLine({ told }: { told: NewChatsTold }) {
+export function NewChatsLine({ told }: { told: NewChatsState }) {
   const lamp = newChatsLamp(told, useNow())
   if (!lamp) return null
   return (
@@ -26,7 +26,7 @@ export function NewChatsLine({ told }: { told: NewChatsTold }) {
 }
 
 /** On the connection's own page: the same, with what it means and what to do. */
-export function NewChatsCard({ told }: { told: NewChatsTold }) {
+export function NewChatsCard({ told }: { told: NewChatsState }) {
   const lamp = newChatsLamp(told, useNow())
   if (!lamp) return null
   return (

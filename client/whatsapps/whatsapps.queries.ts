@@ -11,14 +11,14 @@ import { useCompanyEvent } from '../session/use-event.ts'
 import { connectionsCopy } from './whatsapps.rows.ts'
 
 /** What WhatsApp says of a connection's new chats, as the server tells it; moments are ISO instants. */
-export type NewChatsTold = {
+export type NewChatsState = {
   [K in keyof NewChatFacts]?: NewChatFacts[K] extends Date | null ? string | null : NewChatFacts[K]
 }
 
 /** A connection as the list shows it. Times are ISO instants. */
 export interface Connection
   extends Pick<Whatsapp, 'id' | 'name' | 'number' | 'status' | 'provider' | 'isDefault'>,
-    NewChatsTold {
+    NewChatsState {
   updatedAt: string
   lastError?: string | null
   lastMessageInAt?: string | null
@@ -43,7 +43,7 @@ export function useConnections(): ListSource<Connection> {
 }
 
 /** How a connection is doing; times are ISO instants. */
-export interface ConnectionHealth extends NewChatsTold {
+export interface ConnectionHealth extends NewChatsState {
   id: number
   name: string
   status: ConnectionStatus

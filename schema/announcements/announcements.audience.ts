@@ -8,7 +8,7 @@ export interface Reader extends Pick<Principal, 'companyId' | 'profile'> {
 }
 
 /** Whether an announcement is shown to somebody now. `server/announcements` asks Postgres the same. */
-export function isTold(
+export function isShownTo(
   {
     status,
     startsAt,
@@ -55,7 +55,7 @@ export function demandOwn(
 }
 
 /** An announcement without whom else it is for: which companies and plans there are is nobody's business but the operator's. */
-export function toldOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'>>(
+export function shownOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'>>(
   row: Row,
 ): Omit<Row, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'> {
   const { companyIds: _companies, planIds: _plans, profiles: _profiles, isVisit: _visit, ...told } = row
@@ -63,7 +63,7 @@ export function toldOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' |
 }
 
 /** Since when it is shown: one that waits for its day is news on that day. */
-export const toldSince = <At extends Date | string>({
+export const shownSince = <At extends Date | string>({
   createdAt,
   startsAt,
 }: {

@@ -27,7 +27,7 @@ const maybe = nullable
 const among = <T extends string>(words: readonly T[], more = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...words], ...more })
 
-export const toldMessage = Type.Object(
+export const apiMessage = Type.Object(
   {
     id: text,
     ticketId: id,
@@ -78,7 +78,7 @@ export const toldMessage = Type.Object(
   },
   { $id: 'Message' },
 )
-export const toldTicket = Type.Object(
+export const apiTicket = Type.Object(
   {
     ...{
       id,
@@ -94,7 +94,7 @@ export const toldTicket = Type.Object(
   },
   { $id: 'Ticket' },
 )
-export const toldContact = Type.Object(
+export const apiContact = Type.Object(
   {
     ...{ id, name: text, number: maybe(text), lid: maybe(text), email: text, isGroup: Type.Boolean() },
     disableBot: Type.Boolean(),
@@ -103,19 +103,16 @@ export const toldContact = Type.Object(
   },
   { $id: 'Contact' },
 )
-export const toldQueue = Type.Object(
-  { id, name: text, color: text, createdAt: when, updatedAt: when },
-  { $id: 'Queue' },
-)
-export const toldTag = Type.Object(
+export const apiQueue = Type.Object({ id, name: text, color: text, createdAt: when, updatedAt: when }, { $id: 'Queue' })
+export const apiTag = Type.Object(
   { id, name: text, color: text, kanban: Type.Boolean(), createdAt: when, updatedAt: when },
   { $id: 'Tag' },
 )
-export const toldUser = Type.Object(
+export const apiUser = Type.Object(
   { id, name: text, email: text, profile: among(profiles), online: Type.Boolean(), createdAt: when, updatedAt: when },
   { $id: 'User' },
 )
-export const toldConnection = Type.Object(
+export const apiConnection = Type.Object(
   {
     id,
     name: text,
@@ -128,7 +125,7 @@ export const toldConnection = Type.Object(
   { $id: 'Connection' },
 )
 
-export const toldNote = Type.Object(
+export const apiNote = Type.Object(
   {
     ...{ id: text, ticketId: id, contactId: id },
     /** The colleague who wrote it; null for a program. */
@@ -137,7 +134,7 @@ export const toldNote = Type.Object(
   },
   { $id: 'Note' },
 )
-export const toldOptOut = Type.Object(
+export const apiOptOut = Type.Object(
   {
     ...{ id, number: text },
     source: among(optOutSources),
@@ -149,7 +146,7 @@ export const toldOptOut = Type.Object(
   },
   { $id: 'OptOut' },
 )
-export const toldCampaign = Type.Object(
+export const apiCampaign = Type.Object(
   {
     ...{ id, name: text, status: among(campaignStatuses), connectionId: maybe(id) },
     ...{ scheduledAt: maybe(when), startedAt: maybe(when), completedAt: maybe(when) },
@@ -157,7 +154,7 @@ export const toldCampaign = Type.Object(
   { $id: 'Campaign' },
 )
 
-export const toldWebhook = Type.Object(
+export const apiWebhook = Type.Object(
   {
     ...{ id, url: text, events: Type.Array(among(webhookEvents)) },
     /** Of messages and tickets only those in these queues; empty: all. */
@@ -171,7 +168,7 @@ export const toldWebhook = Type.Object(
   },
   { $id: 'Webhook' },
 )
-export const toldDelivery = Type.Object(
+export const apiDelivery = Type.Object(
   {
     ...{ id, webhookId: id },
     /** The `webhook-id`: the same at every try. */
@@ -188,7 +185,7 @@ export const toldDelivery = Type.Object(
 )
 
 /** One person of a campaign. */
-export const toldRecipient = Type.Object(
+export const apiRecipient = Type.Object(
   {
     ...{ id, name: text, number: text, state: among(shippingStates), reason: maybe(text), body: maybe(text) },
     ...{ ticketId: maybe(id), sentAt: maybe(when), deliveredAt: maybe(when), readAt: maybe(when) },
@@ -198,7 +195,7 @@ export const toldRecipient = Type.Object(
 )
 const average = maybe(Type.Number({ description: 'Minutes' }))
 /** What a span of days was like. */
-export const toldReport = Type.Object(
+export const apiReport = Type.Object(
   {
     ...{ from: text, to: text, timeZone: text },
     /** Tickets that are served, and that wait, now. */
@@ -215,11 +212,11 @@ export const toldReport = Type.Object(
   { $id: 'Report' },
 )
 
-export type ToldOptOut = Static<typeof toldOptOut>
-export type ToldCampaign = Static<typeof toldCampaign>
-export type ToldMessage = Static<typeof toldMessage>
-export type ToldTicket = Static<typeof toldTicket>
-export type ToldContact = Static<typeof toldContact>
+export type ApiOptOut = Static<typeof apiOptOut>
+export type ApiCampaign = Static<typeof apiCampaign>
+export type ApiMessage = Static<typeof apiMessage>
+export type ApiTicket = Static<typeof apiTicket>
+export type ApiContact = Static<typeof apiContact>
 
 const iso = (at: Date): string => at.toISOString()
 const times = (row: { createdAt: Date; updatedAt: Date }) => ({
@@ -227,7 +224,7 @@ const times = (row: { createdAt: Date; updatedAt: Date }) => ({
   updatedAt: iso(row.updatedAt),
 })
 
-export const tellMessage = (m: Message): ToldMessage => ({
+export const toApiMessage = (m: Message): ApiMessage => ({
   ...{ id: m.id, ticketId: m.ticketId, contactId: m.contactId, connectionId: m.whatsappId, fromMe: m.fromMe },
   ...{ userId: m.authorId, type: m.mediaType, body: m.body, isCut: m.isCut },
   media:
@@ -243,48 +240,48 @@ export const tellMessage = (m: Message): ToldMessage => ({
   ...times(m),
 })
 
-export const tellTicket = (t: Ticket): ToldTicket => ({
+export const toApiTicket = (t: Ticket): ApiTicket => ({
   ...{ id: t.id, uuid: t.uuid, status: t.status, contactId: t.contactId, connectionId: t.whatsappId },
   ...{ queueId: t.queueId, userId: t.userId, unreadMessages: t.unreadMessages, lastMessage: t.lastMessage },
   ...{ lastMessageAt: iso(t.lastMessageAt), isGroup: t.isGroup, tagIds: t.tagIds },
   ...times(t),
 })
 
-export const tellContact = (c: Contact): ToldContact => ({
+export const toApiContact = (c: Contact): ApiContact => ({
   ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, email: c.email, isGroup: c.isGroup },
   ...{ disableBot: c.disableBot, extraInfo: c.extraInfo.map(({ name, value }) => ({ name, value })) },
   ...times(c),
 })
 
-export const tellNote = (n: TicketNote): Static<typeof toldNote> => ({
+export const toApiNote = (n: TicketNote): Static<typeof apiNote> => ({
   ...{ id: n.id, ticketId: n.ticketId, contactId: n.contactId, userId: n.userId || null, note: n.note },
   createdAt: iso(n.createdAt),
 })
 
-export const tellOptOut = (o: OptOut): ToldOptOut => ({
+export const toApiOptOut = (o: OptOut): ApiOptOut => ({
   ...{ id: o.id, number: o.number, source: o.source, text: o.text, createdAt: iso(o.createdAt), reason: o.reason },
   revokedAt: o.revokedAt && iso(o.revokedAt),
 })
-export const tellCampaign = (c: Campaign): ToldCampaign => ({
+export const toApiCampaign = (c: Campaign): ApiCampaign => ({
   ...{ id: c.id, name: c.name, status: c.status, connectionId: c.whatsappId },
   scheduledAt: c.scheduledAt && iso(c.scheduledAt),
   startedAt: c.startedAt && iso(c.startedAt),
   completedAt: c.completedAt && iso(c.completedAt),
 })
 
-export const tellQueue = (q: Queue): Static<typeof toldQueue> => ({
+export const toApiQueue = (q: Queue): Static<typeof apiQueue> => ({
   ...{ id: q.id, name: q.name, color: q.color },
   ...times(q),
 })
-export const tellTag = (t: Tag): Static<typeof toldTag> => ({
+export const toApiTag = (t: Tag): Static<typeof apiTag> => ({
   ...{ id: t.id, name: t.name, color: t.color, kanban: t.kanban === 1 },
   ...times(t),
 })
-export const tellUser = (u: User): Static<typeof toldUser> => ({
+export const toApiUser = (u: User): Static<typeof apiUser> => ({
   ...{ id: u.id, name: u.name, email: u.email, profile: u.profile, online: u.online },
   ...times(u),
 })
-export const tellConnection = (w: Whatsapp): Static<typeof toldConnection> => ({
+export const toApiConnection = (w: Whatsapp): Static<typeof apiConnection> => ({
   ...{ id: w.id, name: w.name, number: w.number, status: w.status, isDefault: w.isDefault },
   ...times(w),
 })

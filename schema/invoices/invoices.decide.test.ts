@@ -9,7 +9,7 @@ import {
   endCharges,
   followDueDate,
   followPrice,
-  moneyTold,
+  moneyReported,
   type Payer,
   payInvoice,
   refundInvoice,
@@ -250,7 +250,7 @@ test('[I10] money is counted once, however often and in which order services tel
       const act = roll(6)
       const done =
         act < 4
-          ? moneyTold({ ...facts, charge: one }, { paidCents: roll(3) * 5_000 + roll(2), returningCents: 0 }, now)
+          ? moneyReported({ ...facts, charge: one }, { paidCents: roll(3) * 5_000 + roll(2), returningCents: 0 }, now)
           : act === 4
             ? payInvoice(facts, 'operator', now)
             : refundInvoice(facts, now)
@@ -280,7 +280,7 @@ describe('[I11] money that went back', () => {
     billing: { open: [], taken: [paid] },
   }
   const went = (one: Charge, kept: number, returningCents = 0) => {
-    const done = moneyTold({ ...facts, charge: one }, { paidCents: kept, returningCents }, now)
+    const done = moneyReported({ ...facts, charge: one }, { paidCents: kept, returningCents }, now)
     return [after(one, 'charges', done.decision).status, after(paid, 'invoices', done.decision).status, done.refund]
   }
 

@@ -145,7 +145,7 @@ export interface Told {
  * What follows from money that a service tells of: it pays its invoice, it waits for the operator, or it went back. All
  * of it: the invoice is not paid any longer. A part: that is between the operator and the company.
  */
-export function moneyTold(
+export function moneyReported(
   { charge, ...facts }: RefundFacts & { charge: Charge; charges: readonly Charge[] },
   told: Told,
   now: Date,

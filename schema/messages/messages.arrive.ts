@@ -12,7 +12,7 @@ import type { TicketTouch } from '../tickets/tickets.transition.ts'
 import { type MessageAbout, previewOf, storedForm } from './messages.content.ts'
 import type { InboundMessage } from './messages.inbound.ts'
 import { lastWord } from './messages.line.ts'
-import { secondsTold } from './messages.waveform.ts'
+import { secondsSaid } from './messages.waveform.ts'
 import type { NewMessage } from './messages.table.ts'
 
 /** What decides how the messages of one company that arrive together are filed. */
@@ -233,7 +233,7 @@ function rowOf(
     mediaMime: media ? legible(clip(media.mimetype, 127)) : null,
     // Two gigabytes, which WhatsApp allows, are one byte too many for the column; the true size comes with the file.
     mediaSize: media?.size != null && media.size <= MOST_BYTES ? media.size : null,
-    mediaSeconds: event.content.type === 'audio' ? secondsTold(event.content.seconds) : null,
+    mediaSeconds: event.content.type === 'audio' ? secondsSaid(event.content.seconds) : null,
     waveform: event.content.type === 'audio' ? (event.content.waveform ?? null) : null,
     isVoice: event.content.type === 'audio' && event.content.voice,
     read,

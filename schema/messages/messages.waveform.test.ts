@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { secondsTold, waveformOf, waveformText } from './messages.waveform.ts'
+import { secondsSaid, waveformOf, waveformText } from './messages.waveform.ts'
 
 test('a waveform of any number of parts is written as 64 letters and read back', () => {
   const text = waveformText(Uint8Array.from({ length: 64 }, (_, at) => (at * 100) / 63))!
@@ -15,6 +15,6 @@ test('a waveform of any number of parts is written as 64 letters and read back',
 test('no waveform is none, and a length that cannot be true is none', () => {
   expect([waveformText([]), waveformText(null)]).toEqual([null, null])
   expect([waveformOf(null), waveformOf(''), waveformOf('<'.repeat(64))]).toEqual([[], [], []])
-  expect([0, null, -3, 1e9, Number.NaN].map(secondsTold)).toEqual([null, null, null, null, null])
-  expect([0.2, 21.6].map(secondsTold)).toEqual([1, 22])
+  expect([0, null, -3, 1e9, Number.NaN].map(secondsSaid)).toEqual([null, null, null, null, null])
+  expect([0.2, 21.6].map(secondsSaid)).toEqual([1, 22])
 })

@@ -20,5 +20,5 @@ export const waveformOf = (text: string | null): number[] =>
 const MOST_SECONDS = 86_400
 
 /** Whole seconds of a sound as somebody tells them, where they may be true. */
-export const secondsTold = (seconds: number | null | undefined): number | null =>
+export const secondsSaid = (seconds: number | null | undefined): number | null =>
   typeof seconds === 'number' && seconds > 0 && seconds <= MOST_SECONDS ? Math.max(1, Math.round(seconds)) : null

@@ -1,4 +1,4 @@
-import type { ToldCampaign, ToldContact, ToldMessage, ToldOptOut, ToldTicket } from '../external/external.rows.ts'
+import type { ApiCampaign, ApiContact, ApiMessage, ApiOptOut, ApiTicket } from '../external/external.rows.ts'
 import { clip } from '../texts.ts'
 import type { DeliveredType } from './webhooks.events.ts'
 
@@ -7,12 +7,12 @@ export const MOST_PAYLOAD_BYTES = 20_000
 
 /** What an event says, by what it is about. */
 export interface EventDataOf {
-  message: { message: ToldMessage; ticket: ToldTicket; contact: ToldContact }
-  ticket: { ticket: ToldTicket; changes: Record<string, unknown>; actor: { type: 'user'; id: number } | null }
-  contact: { contact: ToldContact; changes: Record<string, unknown> }
+  message: { message: ApiMessage; ticket: ApiTicket; contact: ApiContact }
+  ticket: { ticket: ApiTicket; changes: Record<string, unknown>; actor: { type: 'user'; id: number } | null }
+  contact: { contact: ApiContact; changes: Record<string, unknown> }
   /** Who wants no more messages to many need not be a contact. */
-  optOut: { contact: ToldContact | null; optOut: ToldOptOut }
-  campaign: { campaign: ToldCampaign; counts: Record<string, number>; reason: string | null }
+  optOut: { contact: ApiContact | null; optOut: ApiOptOut }
+  campaign: { campaign: ApiCampaign; counts: Record<string, number>; reason: string | null }
   connection: { connection: { id: number; name: string; number: string }; status: string; reason: string | null }
   webhook: { webhookId: number }
 }

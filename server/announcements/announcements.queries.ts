@@ -1,5 +1,5 @@
 import { and, arrayContains, arrayOverlaps, asc, desc, eq, gt, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
-import { toldOf } from '../../schema/announcements/announcements.audience.ts'
+import { shownOf } from '../../schema/announcements/announcements.audience.ts'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -8,8 +8,8 @@ import { anywhere } from '../tickets/tickets.queries.ts'
 
 const PER_PAGE = 20
 
-/** `isTold` of the schema as a condition. */
-function toldTo(who: Principal, now: Date): SQL {
+/** `isShownTo` of the schema as a condition. */
+function shownTo(who: Principal, now: Date): SQL {
   const { companyIds, planIds, profiles } = announcements
   const plan = sql`(SELECT ${companies.planId} FROM ${companies} WHERE ${companies.id} = ${who.companyId})`
   const nobody = (column: typeof companyIds | typeof planIds | typeof profiles) => sql`cardinality(${column}) = 0`
@@ -34,7 +34,7 @@ export async function listAnnouncements(
   }: { reader: Principal | null; search: string | undefined; pageNumber: number; now: Date },
 ) {
   const where = and(
-    reader ? toldTo(reader, now) : undefined,
+    reader ? shownTo(reader, now) : undefined,
     search
       ? sql`(plain(${announcements.title}) LIKE plain(${anywhere(search)}) OR plain(${announcements.text}) LIKE plain(${anywhere(search)}))`
       : undefined,
@@ -50,7 +50,7 @@ export async function listAnnouncements(
     db.$count(announcements, where),
   ])
   const records = rows.slice(0, PER_PAGE)
-  return { records: reader ? records.map(toldOf) : records, count, hasMore: rows.length > PER_PAGE }
+  return { records: reader ? records.map(shownOf) : records, count, hasMore: rows.length > PER_PAGE }
 }
 
 export async function findAnnouncement(db: Db, id: number) {
@@ -63,7 +63,7 @@ export async function announcedPicture(db: Db, who: Principal, path: string, now
   const [row] = await db
     .select({ name: announcements.mediaName, mimetype: announcements.mediaMime })
     .from(announcements)
-    .where(and(eq(announcements.mediaPath, path), who.super ? undefined : toldTo(who, now)))
+    .where(and(eq(announcements.mediaPath, path), who.super ? undefined : shownTo(who, now)))
     .limit(1)
   return row
 }

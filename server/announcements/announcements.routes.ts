@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
-import { demandOwn, isTold, toldOf } from '../../schema/announcements/announcements.audience.ts'
+import { demandOwn, isShownTo, shownOf } from '../../schema/announcements/announcements.audience.ts'
 import {
   type AnnouncementInput,
   announcementPictures,
@@ -94,12 +94,12 @@ function announcementCalls({ db, events, now }: AppDeps) {
   const tell = async (action: 'create' | 'update' | 'delete', row: Announcement) => {
     const all = await db.select({ id: companies.id, planId: companies.planId }).from(companies)
     for (const { id: companyId, planId } of all) {
-      const isForAll = row.profiles.length === 0 && isTold(row, { companyId, planId, profile: 'user' }, now())
+      const isForAll = row.profiles.length === 0 && isShownTo(row, { companyId, planId, profile: 'user' }, now())
       events.emit({
         companyId,
         name: 'announcement',
         ...(action !== 'delete' && isForAll
-          ? { action, payload: { record: toldOf(row) } }
+          ? { action, payload: { record: shownOf(row) } }
           : { action: 'delete', payload: { id: row.id } }),
       })
     }

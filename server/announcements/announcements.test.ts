@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { isTold } from '../../schema/announcements/announcements.audience.ts'
+import { isShownTo } from '../../schema/announcements/announcements.audience.ts'
 import { announcements } from '../../schema/announcements/announcements.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -89,7 +89,9 @@ describe('announcements', () => {
       .returning()
     for (const profile of profiles) {
       const token = await t.login((await t.eg.user(company.id, { profile })).email)
-      const told = rows.filter((row) => isTold(row, { companyId: company.id, planId: plan!.id, profile }, t.clock.now))
+      const told = rows.filter((row) =>
+        isShownTo(row, { companyId: company.id, planId: plan!.id, profile }, t.clock.now),
+      )
       expect([profile, (await titles(token)).sort()]).toEqual([profile, told.map(({ title }) => title).sort()])
       expect(told.map(({ title }) => title)).toContain(profile === 'admin' ? 'admins' : 'agentes dela')
       expect(told.length).toBeGreaterThan(4)

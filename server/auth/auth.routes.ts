@@ -12,7 +12,7 @@ import { endSession } from './auth.writes.ts'
 import { listSessions, loadSessionUser } from './auth.queries.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { deviceOf } from './devices.ts'
-import { enter, tellEnded } from './entering.ts'
+import { enter, emitSessionEnd } from './entering.ts'
 import { knownDevice } from './known-devices.ts'
 import { actingUser, isActing } from './impersonation.ts'
 import { askPasskey } from './passkeys.writes.ts'
@@ -137,7 +137,7 @@ function sessionLife(deps: AppDeps) {
         set.headers['cache-control'] = 'no-store'
         const address = callerAddress(request, server, config.trustProxy)
         const session = await refresh(deps, cookieOf(request, SESSION_COOKIE), address, (stolen) =>
-          tellEnded(deps, { only: stolen.tokenVersion }, { id: stolen.userId, companyId: stolen.companyId }),
+          emitSessionEnd(deps, { only: stolen.tokenVersion }, { id: stolen.userId, companyId: stolen.companyId }),
         ).catch((error: unknown) => {
           if (error instanceof DomainError && error.code === 'ERR_SESSION_EXPIRED')
             set.headers['set-cookie'] = cookie(request, '', 0)
@@ -155,7 +155,7 @@ function sessionLife(deps: AppDeps) {
         // The cookie of this browser is then the operator's own, whose session goes on.
         const acting = token !== null && (await isActing(tokens, token, now()))
         const ended = await logout(deps, { token, cookie: acting ? undefined : cookieOf(request, SESSION_COOKIE) })
-        if (ended) tellEnded(deps, { only: ended.tokenVersion }, { id: ended.userId, companyId: ended.companyId })
+        if (ended) emitSessionEnd(deps, { only: ended.tokenVersion }, { id: ended.userId, companyId: ended.companyId })
         if (!acting) set.headers['set-cookie'] = cookie(request, '', 0)
         return {}
       },
@@ -200,7 +200,7 @@ function ownSessions(deps: AppDeps) {
         const ended = session && (await endSession(db, session, 'remote', now()))
         if (!session || ended === undefined) throw new DomainError('ERR_NOT_FOUND')
         authLog('logout', { userId: who.userId, companyId: who.companyId, sessionId: session.id })
-        tellEnded(deps, { only: session.tokenVersion }, { id: who.userId, companyId: who.companyId })
+        emitSessionEnd(deps, { only: session.tokenVersion }, { id: who.userId, companyId: who.companyId })
         return {}
       },
       { params: idParams, detail: { tags, summary: 'End one of one’s own sessions' } },

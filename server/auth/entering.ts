@@ -10,7 +10,7 @@ type Deps = Pick<AppDeps, 'auth' | 'config' | 'events' | 'now' | 'onRightsChange
  * Tells everything that still runs on sessions that are over: all before this one, which a login has begun, or only
  * this one.
  */
-export function tellEnded(
+export function emitSessionEnd(
   { auth, events, onRightsChanged }: Deps,
   which: { before: number; by: SignedIn } | { only: number },
   user: { id: number; companyId: number },
@@ -34,7 +34,7 @@ export function tellEnded(
 /** A session has begun: what others are told of it, and the cookies that the browser keeps. */
 export async function enter(deps: Deps, session: Begun, email: string, request: Request): Promise<string[]> {
   const { auth, config, now, tokens } = deps
-  if (session.alone) tellEnded(deps, { before: session.tokenVersion, by: session.by }, session.user)
+  if (session.alone) emitSessionEnd(deps, { before: session.tokenVersion, by: session.by }, session.user)
   else auth.forget(session.user.id)
   const remembered = await rememberDevice(tokens, cookieOf(request, DEVICE_COOKIE), email, now())
   return [

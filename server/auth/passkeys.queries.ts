@@ -19,7 +19,7 @@ export const listPasskeys = (db: Db | Tx, userId: number): Promise<Passkey[]> =>
   db.select().from(passkeys).where(eq(passkeys.userId, userId)).orderBy(asc(passkeys.id))
 
 /** As people are told of it. */
-export const passkeyTold = ({ id, name, synced, createdAt, lastUsedAt }: Passkey) => ({
+export const passkeyView = ({ id, name, synced, createdAt, lastUsedAt }: Passkey) => ({
   ...{ id, name, synced, createdAt, lastUsedAt },
 })
 

@@ -10,7 +10,7 @@ import { ownName, ownOrigins } from '../http/own-origin.ts'
 import { loadAccess } from './auth.queries.ts'
 import { createPasswordProof } from './current-password.ts'
 import { beginPasskey, keepPasskey, removePasskey, renamePasskey } from './passkeys.writes.ts'
-import { listPasskeys, MOST_PASSKEYS, passkeyTold, type Place } from './passkeys.queries.ts'
+import { listPasskeys, MOST_PASSKEYS, passkeyView, type Place } from './passkeys.queries.ts'
 import { enabledFactor } from './two-factor.queries.ts'
 
 const tags = ['auth']
@@ -32,7 +32,7 @@ export function passkeyRoutes(deps: AppDeps) {
       '/',
       async ({ who, set }) => {
         set.headers['cache-control'] = 'no-store'
-        return { passkeys: (await listPasskeys(db, who.userId)).map(passkeyTold), limit: MOST_PASSKEYS }
+        return { passkeys: (await listPasskeys(db, who.userId)).map(passkeyView), limit: MOST_PASSKEYS }
       },
       { detail: { tags, summary: 'One’s keys: what they are called, since when, and when they were last used' } },
     )
@@ -53,13 +53,13 @@ export function passkeyRoutes(deps: AppDeps) {
       async ({ who, body, request }) => {
         const row = await keepPasskey(deps, placeOf(request, config), who, body)
         onRightsChanged(who.userId)
-        return passkeyTold(row)
+        return passkeyView(row)
       },
       { body: passkeyMade, detail: { tags, summary: 'Keep the key that a device has made' } },
     )
     .put(
       '/:id',
-      async ({ who, params, body }) => passkeyTold(await renamePasskey(db, who.userId, params.id, body.name)),
+      async ({ who, params, body }) => passkeyView(await renamePasskey(db, who.userId, params.id, body.name)),
       {
         params: idParams,
         body: passkeyRenamed,

@@ -32,7 +32,7 @@ import { hasStoodStill, working } from '../jobs/standstills.ts'
 import type { Logger } from '../log.ts'
 import { letOthersIn } from '../others.ts'
 import type { AnswerMessages, Received } from '../tickets/receive.ts'
-import { sayingId } from '../tickets/tickets.facts.ts'
+import { idIn } from '../tickets/tickets.facts.ts'
 import {
   type CompanyRules,
   flowsFor,
@@ -224,7 +224,7 @@ function heardOf({ id, event }: Arrival, now: Date) {
 }
 
 export const idsOf = (ticketId: number): Ids => ({
-  reply: (cause, n) => sayingId(ticketId, `auto:${cause}:${n}`),
+  reply: (cause, n) => idIn(ticketId, `auto:${cause}:${n}`),
   run: () => ({ id: newId(), seed: crypto.getRandomValues(new Uint32Array(1))[0]! }),
 })
 

@@ -48,7 +48,7 @@ import { countPromptUse } from '../prompts/prompts.changes.ts'
 import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
 import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
 import { type RunsDeps, tellRun } from './automation.runs.ts'
-import { type Heard, toldOf } from './automation.told.ts'
+import { type Heard, wordsOf } from './automation.said.ts'
 
 /** The bots elsewhere, with their settings and secrets; `server/bots` has them, `main.ts` brings them together. */
 export interface BotPort {
@@ -333,7 +333,7 @@ async function conversationOf(
       if (failure && failure.why !== 'empty' && asked.includes(one)) return failure
     }
   }
-  const toldOfOne = (one: Heard) => (by === 'prompt' ? toldOf(one) : (one.transcript ?? one.message.body))
+  const wordsOfOne = (one: Heard) => (by === 'prompt' ? wordsOf(one) : (one.transcript ?? one.message.body))
   const queue = ticket.queueId === null ? undefined : rules.queues.get(ticket.queueId)
   return {
     ticket: { id: ticket.id, uuid: ticket.uuid },
@@ -343,14 +343,14 @@ async function conversationOf(
     history: earlier
       .flatMap((one) => {
         const isTold = one.message.mediaType === 'chat' || (by === 'prompt' && !one.message.fromMe)
-        const said = isTold ? toldOfOne(one) : one.transcript
+        const said = isTold ? wordsOfOne(one) : one.transcript
         return said ? [{ from: one.message.fromMe ? ('us' as const) : ('contact' as const), text: said }] : []
       })
       .reverse(),
     message: {
       id: message?.id ?? heard.at(-1) ?? '',
       type: message ? botTypes[message.mediaType] : 'text',
-      text: asked.map(toldOfOne).filter(Boolean).join('\n') || (text ?? ''),
+      text: asked.map(wordsOfOne).filter(Boolean).join('\n') || (text ?? ''),
       ...urlOf(message, mediaUrl),
     },
     ...(memory.session ? { session: memory.session } : {}),

@@ -25,7 +25,7 @@ import { type Ticket, tickets, ticketTrackings } from '../../schema/tickets/tick
 import { users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { type Remembered, remembered } from '../remembered.ts'
+import { type Cached, cached } from '../cached.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { type Graphs, type Version, versionsOf } from './automation.graphs.ts'
 
@@ -42,10 +42,10 @@ export interface CompanyRules {
   versions: ReadonlyMap<number, Version>
 }
 
-export type RulesFacts = Remembered<CompanyRules>
+export type RulesFacts = Cached<CompanyRules>
 
 export const rulesFacts = (db: Db, facts: CompanyFacts, graphs: Graphs, ttlMs?: number): RulesFacts =>
-  remembered(async (companyId) => load(db, companyId, await facts.of(companyId), graphs), ttlMs)
+  cached(async (companyId) => load(db, companyId, await facts.of(companyId), graphs), ttlMs)
 
 /** The same as it is at this moment, read where the transaction reads: nothing of it is remembered. */
 export const rulesNow = (tx: Tx, { companyId, company }: CompanyRules, graphs: Graphs): Promise<CompanyRules> =>

@@ -34,7 +34,7 @@ export async function detachBot(tx: Tx, companyId: number, bot: Bot): Promise<De
 }
 
 /** Tells those who have the lists of queues and connections open; after the commit. */
-export function tellDetached(events: Events, companyId: number, bot: Bot, { queueIds, whatsappIds }: Detached): void {
+export function emitDetached(events: Events, companyId: number, bot: Bot, { queueIds, whatsappIds }: Detached): void {
   const none = 'promptId' in bot ? { promptId: null } : { integrationId: null }
   for (const id of queueIds)
     events.emit({ companyId, name: 'queue', action: 'update', payload: { queue: { id, ...none } } })

@@ -56,7 +56,7 @@ interface Heard {
 }
 
 /** What campaigns hear of what contacts and phones tell, in the transaction that files it. */
-export type BulkEars = Awaited<ReturnType<ReturnType<typeof createBulkEars>>>
+export type CampaignReplies = Awaited<ReturnType<ReturnType<typeof createCampaignReplies>>>
 
 /** A company, while what arrived for it is filed in one transaction. */
 interface Filing {
@@ -71,7 +71,7 @@ interface Filing {
 /**
  * @returns what listens for a company; asked before the transaction begins. Undefined where it has never sent to many.
  */
-export function createBulkEars(deps: AnswersDeps) {
+export function createCampaignReplies(deps: AnswersDeps) {
   return async (companyId: number, company: CompanyConfig, now: Date) => {
     const { settings, isActive } = await deps.bulk.of(companyId)
     if (!isActive || company.planLacks.includes('useCampaigns')) return undefined

@@ -22,7 +22,7 @@ import { widOf } from '../../schema/ids.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
-import { sayingId } from '../tickets/tickets.facts.ts'
+import { idIn } from '../tickets/tickets.facts.ts'
 import { newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { allowanceOf, hasWritten, isBegun, isOut, latelyOf, usedToday } from './campaigns.bulk.queries.ts'
 import { lockLine } from './campaigns.bulk.writes.ts'
@@ -349,7 +349,7 @@ function leave(
   const { text, confirmation } = draw(campaign, shipping.key)
   const isQuestion = campaign.confirmation && confirmation !== null && shipping.confirmedAt === null
   const { body } = fill(isQuestion ? confirmation : text, shipping, settings.variables)
-  const messageId = sayingId(shipping.id, `campaign:${isQuestion ? 'question' : nextAttempt(shipping)}`)
+  const messageId = idIn(shipping.id, `campaign:${isQuestion ? 'question' : nextAttempt(shipping)}`)
   const leaving = { whatsappId, body, messageId, wid: widOf(messageId) }
   const moved = moveShipping(shipping, { type: isQuestion ? 'ask' : 'take', ...leaving }, now)
   return moved && { ...moved, isQuestion }

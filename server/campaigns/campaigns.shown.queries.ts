@@ -9,7 +9,7 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import { textsOf } from '../../schema/messages/messages.text.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { sayingId } from '../tickets/tickets.facts.ts'
+import { idIn } from '../tickets/tickets.facts.ts'
 
 /** A file of ours that a campaign sends. */
 export interface StoredPart {
@@ -49,7 +49,7 @@ export async function piecesOf(
   // The last one carries the id by which its ticks are known.
   return parts.map((part, n) => {
     const messageId =
-      n === parts.length - 1 ? shipping.messageId! : sayingId(shipping.id, `campaign:${shipping.attempts}:${n}`)
+      n === parts.length - 1 ? shipping.messageId! : idIn(shipping.id, `campaign:${shipping.attempts}:${n}`)
     return { messageId, wid: widOf(messageId), ...part }
   })
 }

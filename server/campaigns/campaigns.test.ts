@@ -27,7 +27,7 @@ import { messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
-import { createBulkEars } from './campaigns.answers.ts'
+import { createCampaignReplies } from './campaigns.answers.ts'
 import { planCampaigns, startDue } from './campaigns.plan.ts'
 import { createSender } from './campaigns.sender.ts'
 import { createBulkFacts } from './campaigns.settings.queries.ts'
@@ -99,7 +99,7 @@ async function office({
   const planning = { db, now: () => t.clock.now, log: t.deps.log, changed: () => undefined }
   const receive = createReceiver({
     ...{ db, now: () => t.clock.now, facts: t.deps.facts, committed: () => undefined },
-    bulk: createBulkEars({ bulk, changed: () => undefined, poke: () => undefined }),
+    bulk: createCampaignReplies({ bulk, changed: () => undefined, poke: () => undefined }),
   })
   const own = { companyId: company.id, whatsappId: line.id }
   const ack = (wid: string, level: number, error: string | null = null) =>

@@ -57,7 +57,7 @@ export function chatEvents({ events }: { events: Pick<Events, 'emit'> }) {
 }
 
 /** Tells what commands changed in chats. Call it after the commit; it returns at once and keeps their order. */
-export function chatTeller({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
+export function chatEmitter({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
   const tell = chatEvents({ events })
   let last: Promise<void> = Promise.resolve()
 

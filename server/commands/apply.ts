@@ -19,7 +19,7 @@ import { decideRuns } from '../../schema/flows/flow-runs.transition.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { written } from '../../schema/nouns.server.ts'
-import { isTold, type ToldTable } from '../../schema/nouns.ts'
+import { isLive, type LiveTable } from '../../schema/nouns.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
@@ -35,7 +35,7 @@ export type TicketPlace = Pick<Ticket, 'status' | 'queueId' | 'userId'>
 /** A row that changed in a committed transaction; whoever wants more loads it by id. */
 export interface Change {
   companyId: number
-  table: ToldTable
+  table: LiveTable
   /** `updateUnread`: a ticket was read, and nothing else about it changed. */
   action: 'create' | 'update' | 'updateUnread' | 'delete'
   id: string | number
@@ -269,7 +269,7 @@ async function endAutomation(tx: Tx, companyId: number, ticketIds: number[]): Pr
 
 function changesOf(companyId: number, row: ServerDecision['rows'][number]): Change[] {
   const { table } = row
-  if ('where' in row || !isTold(table)) return []
+  if ('where' in row || !isLive(table)) return []
   const action = row.op === 'insert' ? 'create' : isRead(row) ? 'updateUnread' : row.op
   const ticketId = row.op === 'insert' && 'ticketId' in row.values ? (row.values.ticketId as number) : undefined
   const chatId = row.op === 'insert' && 'chatId' in row.values ? (row.values.chatId as number) : undefined

@@ -23,7 +23,7 @@ import { idParams, pageNumber, pageQuery, searchParam } from '../http/inputs.ts'
 import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { letGo } from '../uses/uses.changes.ts'
-import { tellLetGo } from '../uses/uses.told.ts'
+import { emitLetGo } from '../uses/uses.events.ts'
 import { continueCheck, startCheck } from './contact-lists.check.ts'
 import { importItems } from './contact-lists.import.ts'
 import { allContactLists, findContactList, findItem, listContactLists, listItems } from './contact-lists.queries.ts'
@@ -41,18 +41,18 @@ function partsOf({ db, events }: AppDeps) {
     if (!list) throw new DomainError('ERR_NO_CONTACT_LIST_FOUND')
     return list
   }
-  const tellList = (who: Principal, action: string, payload: Record<string, unknown>) =>
+  const emitList = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'ContactList', action, payload })
-  const tellItem = (who: Principal, listId: number, action: string, payload: Record<string, unknown>) => {
+  const emitItem = (who: Principal, listId: number, action: string, payload: Record<string, unknown>) => {
     events.emit({ companyId: who.companyId, name: `ContactListItem-${listId}`, action, payload })
     events.emit({ companyId: who.companyId, name: 'ContactListItem', action, payload })
   }
   const changed = async (who: Principal, id: number, action: 'create' | 'update') => {
     const record = await need(who, id)
-    tellList(who, action, { record })
+    emitList(who, action, { record })
     return record
   }
-  return { allowed, need, tellList, tellItem, changed }
+  return { allowed, need, emitList, emitItem, changed }
 }
 
 /** Named lists of people for campaigns. */
@@ -60,7 +60,7 @@ export const contactListRoutes = (deps: AppDeps) => new Elysia().use(lists(deps)
 
 function lists(deps: AppDeps) {
   const { db, now } = deps
-  const { allowed, need, tellList, changed } = partsOf(deps)
+  const { allowed, need, emitList, changed } = partsOf(deps)
 
   return new Elysia({ prefix: '/contact-lists' })
     .use(authed(deps))
@@ -154,8 +154,8 @@ function lists(deps: AppDeps) {
             .where(and(eq(contactLists.companyId, who.companyId), eq(contactLists.id, params.id)))
           return gone
         })
-        tellList(who, 'delete', { id: params.id })
-        await tellLetGo(deps, who.companyId, gone)
+        emitList(who, 'delete', { id: params.id })
+        await emitLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a contact list with all who stand on it' } },
@@ -165,7 +165,7 @@ function lists(deps: AppDeps) {
 /** What is done with all people of a list: they come from a spreadsheet, and WhatsApp is asked for them. */
 function peopleTogether(deps: AppDeps) {
   const { db, now, log } = deps
-  const { allowed, need, tellList, tellItem, changed } = partsOf(deps)
+  const { allowed, need, emitList, emitItem, changed } = partsOf(deps)
 
   return new Elysia({ prefix: '/contact-lists' })
     .use(authed(deps))
@@ -180,8 +180,8 @@ function peopleTogether(deps: AppDeps) {
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contactList', id: list.id }),
           ended: async () => {
             await continueCheck(db, list, now())
-            tellItem(who, list.id, 'reload', { records: [] })
-            tellList(who, 'reload', { contactListId: list.id })
+            emitItem(who, list.id, 'reload', { records: [] })
+            emitList(who, 'reload', { contactListId: list.id })
           },
         })
       },
@@ -226,7 +226,7 @@ function peopleTogether(deps: AppDeps) {
 /** The people on them. */
 export function contactListItemRoutes(deps: AppDeps) {
   const { db, now, typedNumbers } = deps
-  const { allowed, need, tellItem, tellList } = partsOf(deps)
+  const { allowed, need, emitItem, emitList } = partsOf(deps)
 
   const needItem = async (who: Principal, id: number) => {
     await allowed(who)
@@ -284,8 +284,8 @@ export function contactListItemRoutes(deps: AppDeps) {
           })
           .returning()
         await continueCheck(db, list, now())
-        tellItem(who, list.id, 'create', { record: row })
-        tellList(who, 'reload', { contactListId: list.id })
+        emitItem(who, list.id, 'create', { record: row })
+        emitList(who, 'reload', { contactListId: list.id })
         return row!
       },
       { body: newContactListItem, detail: { tags, summary: 'Put somebody on a list; their number is then checked' } },
@@ -310,7 +310,7 @@ export function contactListItemRoutes(deps: AppDeps) {
           .returning()
         if (!row) throw new DomainError('ERR_NO_CONTACT_FOUND')
         if (isOther) await continueCheck(db, { id: row.contactListId, companyId: who.companyId }, now())
-        tellItem(who, row.contactListId, 'update', { record: row })
+        emitItem(who, row.contactListId, 'update', { record: row })
         return row
       },
       { params: idParams, body: changedContactListItem, detail: { tags, summary: 'Change one of them' } },
@@ -322,8 +322,8 @@ export function contactListItemRoutes(deps: AppDeps) {
         await db
           .delete(contactListItems)
           .where(and(eq(contactListItems.companyId, who.companyId), eq(contactListItems.id, item.id)))
-        tellItem(who, item.contactListId, 'delete', { id: item.id })
-        tellList(who, 'reload', { contactListId: item.contactListId })
+        emitItem(who, item.contactListId, 'delete', { id: item.id })
+        emitList(who, 'reload', { contactListId: item.contactListId })
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Take somebody off a list' } },

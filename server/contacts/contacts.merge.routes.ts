@@ -51,7 +51,7 @@ export function contactMerging(deps: AppDeps) {
       async ({ who, params }) => {
         demand(who, 'contacts:merge')
         const undone = await db.transaction((tx) => undoMerge(tx, who.companyId, params.id, now()))
-        calls.tellChanges(undone.changes)
+        calls.emitChanges(undone.changes)
         return { contacts: [await need(who, undone.keptId), await need(who, undone.goneId)] }
       },
       { params: idParams, detail: { tags, summary: 'Make two contacts of the merged one again' } },
@@ -60,7 +60,7 @@ export function contactMerging(deps: AppDeps) {
 
 /** What people and programs do with contacts alike. Who may is asked before. */
 export function contactCalls({ db, events }: Pick<AppDeps, 'db' | 'events'>) {
-  const tellChanges = (changes: readonly Change[]) => {
+  const emitChanges = (changes: readonly Change[]) => {
     for (const { companyId, table, action, id } of changes) {
       if (table === 'contacts')
         events.emit({
@@ -75,7 +75,7 @@ export function contactCalls({ db, events }: Pick<AppDeps, 'db' | 'events'>) {
   }
 
   return {
-    tellChanges,
+    emitChanges,
 
     /**
      * Makes two contacts one: tickets, messages and notes go to the kept one.
@@ -98,7 +98,7 @@ export function contactCalls({ db, events }: Pick<AppDeps, 'db' | 'events'>) {
           throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/goneId', message: 'another person' }] })
         return mergeContacts(tx, kept, gone, userId)
       })
-      tellChanges(merge.changes)
+      emitChanges(merge.changes)
       for (const ticket of merge.goneTickets)
         events.emit({
           ...{ companyId, name: 'ticket', action: 'delete', payload: { ticketId: ticket.id }, audience: { ticket } },

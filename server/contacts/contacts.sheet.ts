@@ -6,7 +6,7 @@ import { MOST_ROWS, MOST_SHEET_BYTES, TOP_LINES } from '../../schema/contacts/co
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Part } from '../media/multipart.ts'
 import { scratchFolder } from '../scratch.ts'
-import { Crowded, createTurns } from '../turns.ts'
+import { Crowded, createFairQueue } from '../fair-queue.ts'
 
 /** A file that takes longer than this to read was made to. */
 const bounds: Bounds = { ms: 30_000, memory: 256_000_000 }
@@ -17,7 +17,7 @@ const ROWS_AT_ONCE = 250
 const TEXT_AT_ONCE = 250_000
 
 /** Two cores read two files; who finds the line full tries again in a while. */
-const turns = createTurns({ atOnce: 2, waiting: 6, eachAtOnce: 1, eachWaiting: 1 })
+const turns = createFairQueue({ atOnce: 2, waiting: 6, eachAtOnce: 1, eachWaiting: 1 })
 
 export interface SheetOrder {
   file: string

@@ -53,7 +53,7 @@ type EventKind =
  * (or one of several), and nobody else; of what a list tells all that work there, everybody hears. Whom of these it is
  * about, `EventAudience` narrows.
  */
-const heardBy: Record<EventKind, 'everybody' | readonly Permission[]> = {
+const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   ticket: 'everybody',
   appMessage: 'everybody',
   contact: 'everybody',
@@ -88,8 +88,8 @@ const heardBy: Record<EventKind, 'everybody' | readonly Permission[]> = {
 }
 
 /** Whether somebody with these rights may hear of an event of this name. */
-export function mayHear(who: Principal, name: EventName): boolean {
-  const needed = heardBy[name.replace(/-\d+$/, '') as EventKind]
+export function mayReceive(who: Principal, name: EventName): boolean {
+  const needed = audienceOf[name.replace(/-\d+$/, '') as EventKind]
   return needed === 'everybody' || needed.some((permission) => can(who, permission))
 }
 

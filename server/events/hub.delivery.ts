@@ -1,7 +1,7 @@
 import { hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
 import { can, canSeeTicket } from '../../schema/permissions.ts'
 import type { Logger } from '../log.ts'
-import { type EventName, type EventTicket, type LiveEvent, mayHear } from './bus.ts'
+import { type EventName, type EventTicket, type LiveEvent, mayReceive } from './bus.ts'
 import { type Client, type Clients, frame, remember, wants } from './hub.clients.ts'
 
 const MOST_WAITING = 2_000
@@ -84,7 +84,7 @@ export function createDelivery({ clients, log, loadEvent }: DeliveryDeps) {
       if (event.audience?.userIds && !event.audience.userIds.includes(who.userId)) continue
       if (event.audience?.operators && !who.super) continue
       if (event.audience?.overseers && !can(who, 'tickets-manager:showall')) continue
-      if (!mayHear(who, event.name)) continue
+      if (!mayReceive(who, event.name)) continue
       if (client.waits && !toldWhileBarred.has(event.name)) continue
       if (ticketEvents.has(event.name)) {
         if (!ticket) continue

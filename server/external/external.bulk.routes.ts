@@ -4,7 +4,7 @@ import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import type { ShippingState } from '../../schema/campaigns/campaigns.state.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { listQuery, peopleQuery, reportQuery } from '../../schema/external/external.inputs.ts'
-import { tellCampaign } from '../../schema/external/external.rows.ts'
+import { toApiCampaign } from '../../schema/external/external.rows.ts'
 import { findCampaign, recipientsOf, storedCampaign } from '../campaigns/campaigns.queries.ts'
 import { moveCampaign } from '../campaigns/campaigns.moves.ts'
 import { demandFeature } from '../commands/plan-features.ts'
@@ -43,7 +43,7 @@ export function programBulkRoutes(deps: AppDeps) {
       .where(and(eq(shippings.companyId, companyId), eq(shippings.campaignId, id)))
       .groupBy(shippings.state)
     const counts = Object.fromEntries(rows.map(({ state, n }) => [state, n])) as Partial<Record<ShippingState, number>>
-    return { ...tellCampaign(campaign), counts }
+    return { ...toApiCampaign(campaign), counts }
   }
 
   const app = new Elysia().use(programs(deps))
@@ -66,7 +66,7 @@ export function programBulkRoutes(deps: AppDeps) {
       async ({ of, query }) => {
         const companyId = of('campaigns:read')
         await demandFeature(db, companyId, 'useCampaigns')
-        return pageOf(db, campaigns, companyId, query, tellCampaign)
+        return pageOf(db, campaigns, companyId, query, toApiCampaign)
       },
       { query: inAddress(listQuery), detail: needs('listCampaigns', 'campaigns:read', 'Campaigns as they change') },
     )

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { contactMerge, listQuery, numberCheck } from '../../schema/external/external.inputs.ts'
-import { tellConnection, tellContact } from '../../schema/external/external.rows.ts'
+import { toApiConnection, toApiContact } from '../../schema/external/external.rows.ts'
 import { type Whatsapp, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { contactCalls } from '../contacts/contacts.merge.routes.ts'
 import type { Db } from '../db/database.ts'
@@ -59,7 +59,7 @@ function people(deps: AppDeps) {
       async ({ of, params, body }) => {
         const companyId = of('contacts:write')
         await calls.merge(companyId, params.id, body.goneId, null)
-        return tellContact(await contactOf(companyId, params.id))
+        return toApiContact(await contactOf(companyId, params.id))
       },
       {
         params: idParams,
@@ -93,7 +93,7 @@ function people(deps: AppDeps) {
     )
     .get(
       '/groups',
-      ({ of, query }) => pageOf(db, contacts, of('contacts:read'), query, tellContact, eq(contacts.isGroup, true)),
+      ({ of, query }) => pageOf(db, contacts, of('contacts:read'), query, toApiContact, eq(contacts.isGroup, true)),
       {
         query: inAddress(listQuery),
         detail: needs('listGroups', 'contacts:read', 'Groups that have written, as they change'),
@@ -108,7 +108,7 @@ function connections(deps: AppDeps) {
     .use(programs(deps))
     .get(
       '/connections/:id',
-      async ({ of, params }) => tellConnection(await connectionOf(db, of('tickets:read'), params.id)),
+      async ({ of, params }) => toApiConnection(await connectionOf(db, of('tickets:read'), params.id)),
       {
         params: idParams,
         detail: needs('getConnection', 'tickets:read', 'One connection'),
@@ -135,7 +135,7 @@ function connections(deps: AppDeps) {
       async ({ of, params }) => {
         const { id, companyId } = await connectionOf(db, of('connections:write'), params.id)
         await sessions.start(id)
-        return tellConnection(await connectionOf(db, companyId, id))
+        return toApiConnection(await connectionOf(db, companyId, id))
       },
       {
         params: idParams,

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { changedProgramMessage, messageParams, messageSearch, reaction } from '../../schema/external/external.inputs.ts'
-import { tellMessage } from '../../schema/external/external.rows.ts'
+import { toApiMessage } from '../../schema/external/external.rows.ts'
 import { type Message, messages } from '../../schema/messages/messages.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { inAddress } from '../http/inputs.ts'
@@ -35,7 +35,7 @@ export function programMessageRoutes(deps: AppDeps) {
         const companyId = of('messages:read')
         const page = { ticketId, contactId, before, limit: limit ?? PER_PAGE }
         const { records, hasMore } = await searchMessages(db, companyId, search, page)
-        return { records: records.map(tellMessage), hasMore }
+        return { records: records.map(toApiMessage), hasMore }
       },
       {
         query: inAddress(messageSearch),
@@ -47,7 +47,7 @@ export function programMessageRoutes(deps: AppDeps) {
         ),
       },
     )
-    .get('/messages/:id', async ({ of, params }) => tellMessage(await messageOf(of('messages:read'), params.id)), {
+    .get('/messages/:id', async ({ of, params }) => toApiMessage(await messageOf(of('messages:read'), params.id)), {
       params: messageParams,
       detail: needs('getMessage', 'messages:read', 'One message'),
     })
@@ -79,7 +79,7 @@ export function programMessageRoutes(deps: AppDeps) {
           ...{ id: commandKeyOf(caller, request), name: 'messages.edit' },
           input: { messageId: params.id, body: body.body },
         })
-        return tellMessage(await messageOf(companyId, params.id))
+        return toApiMessage(await messageOf(companyId, params.id))
       },
       {
         params: messageParams,
@@ -95,7 +95,7 @@ export function programMessageRoutes(deps: AppDeps) {
           ...{ id: commandKeyOf(caller, request), name: 'messages.delete' },
           input: { messageId: params.id },
         })
-        return tellMessage(await messageOf(companyId, params.id))
+        return toApiMessage(await messageOf(companyId, params.id))
       },
       {
         params: messageParams,
@@ -110,7 +110,7 @@ export function programMessageRoutes(deps: AppDeps) {
           ...{ id: commandKeyOf(caller, request), name: 'messages.react' },
           input: { messageId: params.id, emoji: body.emoji },
         })
-        return tellMessage(await messageOf(companyId, params.id))
+        return toApiMessage(await messageOf(companyId, params.id))
       },
       {
         params: messageParams,

@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { changedProgramTag, newProgramTag, programNote, programTyping } from '../../schema/external/external.inputs.ts'
-import { tellNote, tellTag } from '../../schema/external/external.rows.ts'
+import { toApiNote, toApiTag } from '../../schema/external/external.rows.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { type Tag, tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -10,8 +10,8 @@ import { rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams } from '../http/inputs.ts'
 import { removeTag } from '../tags/tags.changes.ts'
-import { DEFAULT_COLOR, tellOfTags } from '../tags/tags.routes.ts'
-import { tellLetGo } from '../uses/uses.told.ts'
+import { DEFAULT_COLOR, emitTags } from '../tags/tags.routes.ts'
+import { emitLetGo } from '../uses/uses.events.ts'
 import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
 
 const MOST_NOTES = 500
@@ -65,7 +65,7 @@ function notesAndTyping(deps: AppDeps) {
           .where(and(eq(ticketNotes.companyId, companyId), eq(ticketNotes.ticketId, ticket.id)))
           .orderBy(asc(ticketNotes.createdAt), asc(ticketNotes.id))
           .limit(MOST_NOTES)
-        return { records: notes.map(tellNote) }
+        return { records: notes.map(toApiNote) }
       },
       {
         params: idParams,
@@ -87,7 +87,7 @@ function notesAndTyping(deps: AppDeps) {
           .where(and(eq(ticketNotes.companyId, companyId), eq(ticketNotes.id, (result as { id: string }).id)))
         if (!note) throw new DomainError('ERR_NO_NOTE_FOUND')
         set.status = 201
-        return tellNote(note)
+        return toApiNote(note)
       },
       {
         params: idParams,
@@ -120,9 +120,9 @@ function ticketTags(deps: AppDeps) {
           .insert(tags)
           .values({ companyId, name: body.name.trim(), color: body.color ?? DEFAULT_COLOR })
           .returning()
-        tellOfTags(deps, companyId, 'create', { tag })
+        emitTags(deps, companyId, 'create', { tag })
         set.status = 201
-        return tellTag(tag!)
+        return toApiTag(tag!)
       },
       { body: newProgramTag, detail: needs('createTag', 'tickets:write', 'Make a tag') },
     )
@@ -136,8 +136,8 @@ function ticketTags(deps: AppDeps) {
           .set({ ...body, ...(body.name && { name: body.name.trim() }), updatedAt: now() })
           .where(and(eq(tags.companyId, companyId), eq(tags.id, id)))
         const tag = await tagOf(companyId, id)
-        tellOfTags(deps, companyId, 'update', { tag })
-        return tellTag(tag)
+        emitTags(deps, companyId, 'update', { tag })
+        return toApiTag(tag)
       },
       {
         params: idParams,
@@ -151,8 +151,8 @@ function ticketTags(deps: AppDeps) {
         const companyId = of('tickets:write')
         const { id } = await tagOf(companyId, params.id)
         const gone = await removeTag(db, companyId, id, deps.now())
-        tellOfTags(deps, companyId, 'delete', { tagId: id })
-        await tellLetGo(deps, companyId, gone)
+        emitTags(deps, companyId, 'delete', { tagId: id })
+        await emitLetGo(deps, companyId, gone)
         return {}
       },
       { params: idParams, detail: needs('deleteTag', 'tickets:write', 'Delete a tag, and take it off its tickets') },

@@ -15,14 +15,14 @@ import {
   programTicket,
 } from '../../schema/external/external.inputs.ts'
 import {
-  tellConnection,
-  tellContact,
-  tellMessage,
-  tellOptOut,
-  tellQueue,
-  tellTag,
-  tellTicket,
-  tellUser,
+  toApiConnection,
+  toApiContact,
+  toApiMessage,
+  toApiOptOut,
+  toApiQueue,
+  toApiTag,
+  toApiTicket,
+  toApiUser,
 } from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -208,11 +208,11 @@ export function apiV1Routes(deps: AppDeps) {
         },
       },
     )
-    .get('/tickets', ({ of, query }) => pageOf(db, tickets, of('tickets:read'), query, tellTicket), {
+    .get('/tickets', ({ of, query }) => pageOf(db, tickets, of('tickets:read'), query, toApiTicket), {
       query: inAddress(listQuery),
       detail: needs('listTickets', 'tickets:read', 'Tickets as they change'),
     })
-    .get('/tickets/:id', async ({ of, params }) => tellTicket(await ticketOf(of('tickets:read'), params.id)), {
+    .get('/tickets/:id', async ({ of, params }) => toApiTicket(await ticketOf(of('tickets:read'), params.id)), {
       params: idParams,
       detail: needs('getTicket', 'tickets:read', 'One ticket'),
     })
@@ -221,7 +221,7 @@ export function apiV1Routes(deps: AppDeps) {
       async ({ of, params, query }) => {
         const companyId = of('messages:read')
         const ticket = await ticketOf(companyId, params.id)
-        return pageOf(db, messages, companyId, query, tellMessage, eq(messages.ticketId, ticket.id))
+        return pageOf(db, messages, companyId, query, toApiMessage, eq(messages.ticketId, ticket.id))
       },
       {
         params: idParams,
@@ -239,7 +239,7 @@ export function apiV1Routes(deps: AppDeps) {
           return applyDecision(tx, companyId, await moveFor(tx, caller, ticket, body))
         })
         deps.committed(changes)
-        return tellTicket(await ticketOf(companyId, params.id))
+        return toApiTicket(await ticketOf(companyId, params.id))
       },
       {
         params: idParams,
@@ -259,7 +259,7 @@ export function apiV1Routes(deps: AppDeps) {
           contacts,
           of('contacts:read'),
           query,
-          tellContact,
+          toApiContact,
           number === undefined ? undefined : inArray(contacts.number, numberVariants(number)),
         ),
       {
@@ -267,7 +267,7 @@ export function apiV1Routes(deps: AppDeps) {
         detail: needs('listContacts', 'contacts:read', 'Contacts as they change, or the one with a number'),
       },
     )
-    .get('/contacts/:id', async ({ of, params }) => tellContact(await contactOf(of('contacts:read'), params.id)), {
+    .get('/contacts/:id', async ({ of, params }) => toApiContact(await contactOf(of('contacts:read'), params.id)), {
       params: idParams,
       detail: needs('getContact', 'contacts:read', 'One contact'),
     })
@@ -284,7 +284,7 @@ export function apiV1Routes(deps: AppDeps) {
           )[0]
         const given = await typedNumber(db, companyId, body.number, 'country')
         const known = await at(given)
-        if (known) return tellContact(known)
+        if (known) return toApiContact(known)
         const number = await canonical(companyId, given)
         const { name, email = '', extraInfo = [], disableBot = false } = body
         const [made] = await db
@@ -301,7 +301,7 @@ export function apiV1Routes(deps: AppDeps) {
           tellContactChange(companyId, 'create', made.id)
           set.status = 201
         }
-        return tellContact(contact)
+        return toApiContact(contact)
       },
       {
         body: newProgramContact,
@@ -328,7 +328,7 @@ export function apiV1Routes(deps: AppDeps) {
           })
           .where(and(eq(contacts.companyId, companyId), eq(contacts.id, params.id)))
         tellContactChange(companyId, 'update', params.id)
-        return tellContact(await contactOf(companyId, params.id))
+        return toApiContact(await contactOf(companyId, params.id))
       },
       {
         params: idParams,
@@ -336,23 +336,23 @@ export function apiV1Routes(deps: AppDeps) {
         detail: needs('updateContact', 'contacts:write', 'Change a contact'),
       },
     )
-    .get('/queues', ({ of, query }) => pageOf(db, queues, of('tickets:read'), query, tellQueue), {
+    .get('/queues', ({ of, query }) => pageOf(db, queues, of('tickets:read'), query, toApiQueue), {
       query: inAddress(listQuery),
       detail: needs('listQueues', 'tickets:read', 'Queues as they change'),
     })
-    .get('/tags', ({ of, query }) => pageOf(db, tagTable, of('tickets:read'), query, tellTag), {
+    .get('/tags', ({ of, query }) => pageOf(db, tagTable, of('tickets:read'), query, toApiTag), {
       query: inAddress(listQuery),
       detail: needs('listTags', 'tickets:read', 'Tags as they change'),
     })
-    .get('/users', ({ of, query }) => pageOf(db, users, of('tickets:read'), query, tellUser), {
+    .get('/users', ({ of, query }) => pageOf(db, users, of('tickets:read'), query, toApiUser), {
       query: inAddress(listQuery),
       detail: needs('listUsers', 'tickets:read', 'Users as they change'),
     })
-    .get('/connections', ({ of, query }) => pageOf(db, whatsapps, of('tickets:read'), query, tellConnection), {
+    .get('/connections', ({ of, query }) => pageOf(db, whatsapps, of('tickets:read'), query, toApiConnection), {
       query: inAddress(listQuery),
       detail: needs('listConnections', 'tickets:read', 'Connections as they change'),
     })
-    .get('/opt-outs', ({ of, query }) => pageOf(db, optOuts, of('contacts:read'), query, tellOptOut), {
+    .get('/opt-outs', ({ of, query }) => pageOf(db, optOuts, of('contacts:read'), query, toApiOptOut), {
       query: inAddress(listQuery),
       detail: needs('listOptOuts', 'contacts:read', 'Who wants no messages to many, as it changes'),
     })
@@ -362,10 +362,10 @@ export function apiV1Routes(deps: AppDeps) {
         const companyId = of('contacts:write')
         const number = await typedNumber(db, companyId, body.number, 'country')
         const known = await activeOptOut(db, companyId, number)
-        if (known) return tellOptOut(known)
+        if (known) return toApiOptOut(known)
         const row = await outs.note(companyId, { ...body, number, source: 'api', userId: null })
         set.status = 201
-        return tellOptOut(row)
+        return toApiOptOut(row)
       },
       {
         body: newOptOut,
@@ -379,7 +379,7 @@ export function apiV1Routes(deps: AppDeps) {
     .delete(
       '/opt-outs/:id',
       async ({ of, params, body }) =>
-        tellOptOut(await outs.revoke(of('contacts:write'), params.id, { userId: null, reason: body.reason })),
+        toApiOptOut(await outs.revoke(of('contacts:write'), params.id, { userId: null, reason: body.reason })),
       {
         params: idParams,
         body: revokedOptOut,

@@ -12,7 +12,7 @@ import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { letGo } from '../uses/uses.changes.ts'
-import { tellLetGo } from '../uses/uses.told.ts'
+import { emitLetGo } from '../uses/uses.events.ts'
 import { type FileListRow, findFileList, listFileLists } from './files.queries.ts'
 
 const tags = ['file lists']
@@ -122,7 +122,7 @@ function lists(deps: AppDeps) {
           return gone
         })
         events.emit({ companyId: who.companyId, name: 'file', action: 'delete', payload: { fileId: params.id } })
-        await tellLetGo(deps, who.companyId, gone)
+        await emitLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a file list, with its files' } },

@@ -49,7 +49,7 @@ type Given = Omit<
 const holdsAtTheDoor: ReadonlySet<string> = new Set(['ipAllowList', 'require2fa'])
 
 /** Puts the parts together that only the HTTP side needs. */
-export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: PresenceChange[]): void } {
+export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: PresenceChange[]): void } {
   const { db, events, log, now } = given
   const sessions: Sessions = Object.assign(Object.create(given.sessions) as Sessions, {
     checkNumber: inEitherSpelling((id, number) => given.sessions.checkNumber(id, number)),
@@ -60,7 +60,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
   events.listen(({ name }) => {
     if (name === 'whatsapp' || name === 'apiKey') callers.forget()
   })
-  const tellPresence = (changes: PresenceChange[]) => {
+  const emitPresence = (changes: PresenceChange[]) => {
     for (const { id, companyId, online } of changes)
       events.emit({ companyId, name: 'user', action: 'presence', payload: { user: { id, online } } })
   }
@@ -76,8 +76,8 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
       return Number.isInteger(id) && id > 0 && id < 2 ** 31 ? findTicket(db, who, { id }) : Promise.resolve(undefined)
     },
     loadEvent: (name, companyId, id) => loadEventRow(db, name, companyId, id),
-    markOnline: async (userIds) => tellPresence(await markOnline(db, userIds, now())),
-    markOffline: async (userIds) => tellPresence(await markOffline(db, userIds)),
+    markOnline: async (userIds) => emitPresence(await markOnline(db, userIds, now())),
+    markOffline: async (userIds) => emitPresence(await markOffline(db, userIds)),
     showTyping: (whatsappId, contactId, state) => sessions.presence(whatsappId, contactId, state),
   })
   const onRightsChanged = (userId: number) => {
@@ -97,7 +97,7 @@ export function buildAppDeps(given: Given): AppDeps & { tellPresence(changes: Pr
     ...given,
     sessions,
     log: log.child({ part: 'http' }),
-    tellPresence,
+    emitPresence,
     payments: createPayments({
       ...{ db, now, events, sealer: given.sealer },
       log: log.child({ part: 'payments' }),

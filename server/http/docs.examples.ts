@@ -1,19 +1,19 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import {
-  toldCampaign,
-  toldConnection,
-  toldContact,
-  toldDelivery,
-  toldMessage,
-  toldNote,
-  toldOptOut,
-  toldQueue,
-  toldRecipient,
-  toldReport,
-  toldTag,
-  toldTicket,
-  toldUser,
-  toldWebhook,
+  apiCampaign,
+  apiConnection,
+  apiContact,
+  apiDelivery,
+  apiMessage,
+  apiNote,
+  apiOptOut,
+  apiQueue,
+  apiRecipient,
+  apiReport,
+  apiTag,
+  apiTicket,
+  apiUser,
+  apiWebhook,
 } from '../../schema/external/external.rows.ts'
 import { shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { aboutOf, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
@@ -195,20 +195,20 @@ const eventData: Record<keyof EventDataOf, TSchema> = {
 
 /** The things that `/api/v1` and webhooks tell of, and the rows that the screens read. */
 export const told = {
-  Message: plain(toldMessage),
-  Ticket: plain(toldTicket),
-  Contact: plain(toldContact),
-  Queue: plain(toldQueue),
-  Tag: plain(toldTag),
-  User: plain(toldUser),
-  Connection: plain(toldConnection),
-  OptOut: plain(toldOptOut),
-  Note: plain(toldNote),
-  Recipient: plain(toldRecipient),
-  Report: plain(toldReport),
-  Campaign: plain(toldCampaign),
-  Webhook: plain(toldWebhook),
-  Delivery: plain(toldDelivery),
+  Message: plain(apiMessage),
+  Ticket: plain(apiTicket),
+  Contact: plain(apiContact),
+  Queue: plain(apiQueue),
+  Tag: plain(apiTag),
+  User: plain(apiUser),
+  Connection: plain(apiConnection),
+  OptOut: plain(apiOptOut),
+  Note: plain(apiNote),
+  Recipient: plain(apiRecipient),
+  Report: plain(apiReport),
+  Campaign: plain(apiCampaign),
+  Webhook: plain(apiWebhook),
+  Delivery: plain(apiDelivery),
   ...rows,
 }
 
@@ -222,7 +222,7 @@ const pages = (name: string) =>
   })
 const messageId = Type.String({ description: 'Of the message' })
 const hookWithSecret = Type.Composite([
-  plain(toldWebhook) as typeof toldWebhook,
+  plain(apiWebhook) as typeof apiWebhook,
   Type.Object({ secret: Type.String({ description: 'Told this once' }) }),
 ])
 
@@ -254,7 +254,7 @@ const sentNowShape = Type.Object({
   ack: Type.Integer(),
 })
 const countedCampaign = Type.Composite([
-  plain(toldCampaign) as typeof toldCampaign,
+  plain(apiCampaign) as typeof apiCampaign,
   Type.Object({
     counts: Type.Object(Object.fromEntries(shippingStates.map((state) => [state, Type.Optional(Type.Integer())])), {
       description: 'People by how far each is',

@@ -10,7 +10,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { readMultipart } from '../media/multipart.ts'
-import { createTurns } from '../turns.ts'
+import { createFairQueue } from '../fair-queue.ts'
 import { isMultipart } from './body.ts'
 import { demand } from './guard.ts'
 import { isTrue } from './inputs.ts'
@@ -25,7 +25,7 @@ async function uploadedSheet(companyId: number, request: Request): Promise<Sheet
   throw new DomainError('ERR_FILE_REQUIRED')
 }
 
-const imports = createTurns({ atOnce: 6, waiting: 0, eachAtOnce: 2, eachWaiting: 0 })
+const imports = createFairQueue({ atOnce: 6, waiting: 0, eachAtOnce: 2, eachWaiting: 0 })
 
 interface SheetImport {
   request: Request

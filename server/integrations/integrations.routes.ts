@@ -16,7 +16,7 @@ import { MASK } from '../../schema/secrets.ts'
 import { isFailure, toldOf } from '../bots/bots.answer.ts'
 import { askIntegration } from '../bots/bots.ask.ts'
 import type { BotDeps } from '../bots/bots.call.ts'
-import { detachBot, tellDetached } from '../bots/bots.detach.ts'
+import { detachBot, emitDetached } from '../bots/bots.detach.ts'
 import { serviceAccountOf, testDialogflow } from '../bots/bots.dialogflow.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
 import { isWebhookSecret } from '../signing.ts'
@@ -153,7 +153,7 @@ function integrationList(deps: AppDeps) {
           return found
         })
         tell('delete', row)
-        tellDetached(events, who.companyId, { integrationId: row.id }, detached)
+        emitDetached(events, who.companyId, { integrationId: row.id }, detached)
         return {}
       },
       {

@@ -1,13 +1,13 @@
 import { asc, eq, inArray, lte, type SQL } from 'drizzle-orm'
 import { together } from '../../schema/command.ts'
 import { type ChargeEvent, isLastAsk } from '../../schema/invoices/charges.transition.ts'
-import { chargeChange, moneyTold } from '../../schema/invoices/invoices.decide.ts'
+import { chargeChange, moneyReported } from '../../schema/invoices/invoices.decide.ts'
 import { type Charge, charges, invoices } from '../../schema/invoices/invoices.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import { type Account, readAccount } from './invoices.account.ts'
 import { billingOf, lockCharges, lockFreeCharges, lockInvoice, lockPayer } from './invoices.facts.ts'
 import type { ChargeState, PaymentDeps } from './invoices.port.ts'
-import { tellRefund, tellRenewal } from './invoices.tell.ts'
+import { notifyRefund, notifyRenewal } from './invoices.notify.ts'
 
 /** Asked about at once by the clock. */
 const AT_ONCE = 50
@@ -56,14 +56,14 @@ export async function askAbout(deps: PaymentDeps, row: Charge, settings: Account
     if (!invoice || !charge) return undefined
     const open = billing.open.find((one) => one.invoice.id === invoice.id)?.charges ?? []
     const company = await lockPayer(tx, invoice.companyId)
-    const done = moneyTold({ invoice, charge, charges: open, company, billing }, told, now())
+    const done = moneyReported({ invoice, charge, charges: open, company, billing }, told, now())
     await applyDecision(tx, company.id, done.decision)
     if (done.isOdd) log.warn({ invoiceId: invoice.id, ...told }, 'money came that settles no invoice, or went back')
     return done
   })
   if (!outcome) return told
-  if (outcome.renewal) await tellRenewal(deps, outcome.renewal)
-  if (outcome.refund) await tellRefund(deps, outcome.refund)
+  if (outcome.renewal) await notifyRenewal(deps, outcome.renewal)
+  if (outcome.refund) await notifyRefund(deps, outcome.refund)
   return undefined
 }
 

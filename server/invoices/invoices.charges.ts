@@ -10,7 +10,7 @@ import { chargeInvoice } from './invoices.charge.ts'
 import type { PaymentDeps } from './invoices.port.ts'
 import { cancel, pay, refund } from './invoices.settle.ts'
 import { takeBack } from './invoices.take-back.ts'
-import { tellRefund, tellRenewal } from './invoices.tell.ts'
+import { notifyRefund, notifyRenewal } from './invoices.notify.ts'
 
 export type Payments = ReturnType<typeof createPayments>
 
@@ -86,7 +86,7 @@ export function createPayments(deps: PaymentDeps) {
     async markPaid(invoiceId: number): Promise<Renewal> {
       const renewal = await db.transaction((tx) => pay(tx, invoiceId, 'operator', now()))
       if (!renewal) throw new DomainError('ERR_INVOICE_SETTLED')
-      await tellRenewal(deps, renewal)
+      await notifyRenewal(deps, renewal)
       return renewal
     },
     /**
@@ -96,7 +96,7 @@ export function createPayments(deps: PaymentDeps) {
     async markRefunded(invoiceId: number): Promise<void> {
       const refunded = await db.transaction((tx) => refund(tx, invoiceId, now()))
       if (!refunded) throw new DomainError('ERR_INVOICE_SETTLED')
-      await tellRefund(deps, refunded)
+      await notifyRefund(deps, refunded)
     },
     /**
      * It is not to be paid. The due date stays billed: no second invoice is made for it.

@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { startJobWorker } from '../jobs/worker.ts'
 import type { Letter } from '../mail/mailer.ts'
 import type { PushPayload } from '../push/push.sender.ts'
-import { noticeEffects, tellDue } from './invoices.notices.ts'
+import { noticeEffects, notifyDue } from './invoices.notices.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const DUE = '2031-05-20'
 const noon = (day: string) => new Date(`${day}T15:00:00Z`)
 const tell = (at: Date) => {
   t.clock.now = at
-  return tellDue(t.database.db, at)
+  return notifyDue(t.database.db, at)
 }
 const letters = async (companyId: number) =>
   (await t.database.db.select().from(jobs).where(eq(jobs.companyId, companyId)).orderBy(jobs.id)).filter(

@@ -33,7 +33,7 @@ const dueColumns = {
  * Done twice, on two servers at once, or after a crash, everybody is told once.
  * @returns how many companies were told
  */
-export async function tellDue(db: Db, at: Date): Promise<number> {
+export async function notifyDue(db: Db, at: Date): Promise<number> {
   const day = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString().slice(0, 10)
   let told = 0
   for (let after = 0; ; ) {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { createAnswers } from '../automation/automation.answer.ts'
-import { createBulkEars } from '../campaigns/campaigns.answers.ts'
+import { createCampaignReplies } from '../campaigns/campaigns.answers.ts'
 import { stopLine } from '../campaigns/campaigns.stop.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { forJobs } from '../channels/channels.jobs.ts'
@@ -35,7 +35,7 @@ export async function buildChannels(house: House, data: Data) {
   const callsFirst = new Map<number, RightOfWay>()
   const activity = createActivity({ db, events: data.events, now, log: log.child({ part: 'activity' }) })
   const receive = receiverOf(house, data)
-  const ears = sessionEars(house, data)
+  const ears = sessionListeners(house, data)
   const heard = async (inbound: InboundEvent[]) => {
     await receive(inbound)
     for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
@@ -87,12 +87,16 @@ export async function buildChannels(house: House, data: Data) {
 function receiverOf({ log, now }: House, data: Data) {
   const { db, facts, committed, rules, graphs, bells } = data
   const answers = createAnswers({ rules, graphs, log: log.child({ part: 'automation' }) })
-  const bulk = createBulkEars({ bulk: data.bulkFacts, changed: data.tellCampaign, poke: (id) => bells.campaign(id) })
+  const bulk = createCampaignReplies({
+    bulk: data.bulkFacts,
+    changed: data.emitCampaign,
+    poke: (id) => bells.campaign(id),
+  })
   return createReceiver({ db, now, facts, committed, mayWake: data.push.mayWake, answers, bulk })
 }
 
 /** Who hears of a link, and of a contact who is typing. */
-function sessionEars({ log, now }: House, { db, events, shapeServer, tellCampaign, bells }: Data) {
+function sessionListeners({ log, now }: House, { db, events, shapeServer, emitCampaign, bells }: Data) {
   const recordSession = sessionRecorder({ db, events, now })
   return {
     onSession: async (id, change) => {
@@ -103,7 +107,7 @@ function sessionEars({ log, now }: House, { db, events, shapeServer, tellCampaig
       if (change.newChats) bells.campaign(id)
       // The phone is unlinked: whether its campaigns go on over another one, a person says.
       if (change.status === 'PENDING')
-        for (const campaign of await db.transaction((tx) => stopLine(tx, id, 'logout', now()))) tellCampaign(campaign)
+        for (const campaign of await db.transaction((tx) => stopLine(tx, id, 'logout', now()))) emitCampaign(campaign)
     },
     onTyping: ({ companyId, whatsappId, chat, state }) => {
       void contactOfChat(db, companyId, whatsappId, chat)

@@ -8,7 +8,7 @@ import { checkLists } from '../contact-lists/contact-lists.check.ts'
 import { markSilentOffline } from '../events/presence.writes.ts'
 import { sweepFlowFiles } from '../flows/flows.sweep.ts'
 import { makeDueInvoices } from '../invoices/invoices.due.ts'
-import { tellDue } from '../invoices/invoices.notices.ts'
+import { notifyDue } from '../invoices/invoices.notices.ts'
 import { type Clock, startClocks } from '../jobs/clocks.ts'
 import { sweepJobs } from '../jobs/sweep.ts'
 import { countUsage } from '../operator/operator.usage.ts'
@@ -52,7 +52,7 @@ function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
     {
       when: '* * * * *',
       name: 'presence',
-      work: async () => web.deps.tellPresence(await markSilentOffline(db, now())),
+      work: async () => web.deps.emitPresence(await markSilentOffline(db, now())),
     },
     { when: '* * * * *', name: 'sockets', everywhere: true, work: () => web.sockets.recheck() },
     {
@@ -93,14 +93,14 @@ function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
 
 /** What is sent to many. */
 function bulkClocks({ now, log }: House, { data, channels, work }: Parts): Clock[] {
-  const { db, bulkFacts, tellCampaign, events } = data
+  const { db, bulkFacts, emitCampaign, events } = data
   const planning = {
     db,
     now,
     log,
     changed: (campaign: { id: number; companyId: number; whatsappId: number | null }) => {
       bulkFacts.forget(campaign.companyId)
-      tellCampaign(campaign)
+      emitCampaign(campaign)
     },
   }
   return [
@@ -136,7 +136,7 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
       // Who should have been told while no server was there is not told an hour later still.
       atStart: true,
       work: async () => {
-        if ((await tellDue(db, now())) > 0) work.worker.wake()
+        if ((await notifyDue(db, now())) > 0) work.worker.wake()
       },
     },
     // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only. A new

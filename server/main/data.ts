@@ -8,7 +8,7 @@ import { createGraphs } from '../automation/automation.graphs.ts'
 import { rulesFacts } from '../automation/automation.facts.ts'
 import { campaignTeller } from '../campaigns/campaigns.events.ts'
 import { createBulkFacts } from '../campaigns/campaigns.settings.queries.ts'
-import { chatTeller } from '../chats/chats.events.ts'
+import { chatEmitter } from '../chats/chats.events.ts'
 import type { Change } from '../commands/apply.ts'
 import { connectDatabase, type Db } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
@@ -19,7 +19,7 @@ import { createMediaStore, mediaPlace } from '../media/media-store.ts'
 import { plainAddress } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
 import { createPushService } from '../push/push.sender.ts'
-import { scheduleTeller } from '../schedules/schedules.events.ts'
+import { scheduleEmitter } from '../schedules/schedules.events.ts'
 import { createSealer } from '../seal.ts'
 import { demandKey } from '../sealed.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
@@ -71,7 +71,7 @@ export async function buildData(house: House) {
     ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
     bulkFacts: createBulkFacts(db),
-    tellCampaign: campaignTeller({ db, events, log }),
+    emitCampaign: campaignTeller({ db, events, log }),
     committed: afterCommit(house, { db, events, shapeServer, bells }),
   }
 }
@@ -118,13 +118,13 @@ function afterCommit(
   { log }: House,
   { db, events, shapeServer, bells }: { db: Db; events: Events; shapeServer: ShapeServer | undefined; bells: Bells },
 ) {
-  const tellChats = chatTeller({ db, events, log: log.child({ part: 'chats' }) })
-  const tellSchedules = scheduleTeller({ db, events, log })
+  const emitChats = chatEmitter({ db, events, log: log.child({ part: 'chats' }) })
+  const emitSchedules = scheduleEmitter({ db, events, log })
   return (changes: Change[], jobs = true) => {
     shapeServer?.nudge()
     if (jobs) bells.jobs()
-    tellChats(changes)
-    tellSchedules(changes)
+    emitChats(changes)
+    emitSchedules(changes)
     bells.webhooks()
     for (const { companyId, table, action, id, ticketId, was } of changes) {
       const name = nouns[table].event

@@ -126,7 +126,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
 }
 
 function senderOf({ log, now }: House, data: Data, channels: Channels, tools: MediaTools) {
-  const { db, facts, bulkFacts, tellCampaign, committed } = data
+  const { db, facts, bulkFacts, emitCampaign, committed } = data
   const { wires, port, agentsFirst, sessions } = channels
   return createSender({
     db,
@@ -141,7 +141,7 @@ function senderOf({ log, now }: House, data: Data, channels: Channels, tools: Me
     held: (id, wids) => wires.held(id, wids),
     checkNumber: sessions.checkNumber,
     fileContent: (companyId, file) => fileContent(tools, companyId, file),
-    changed: tellCampaign,
+    changed: emitCampaign,
     committed,
   })
 }

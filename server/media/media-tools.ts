@@ -4,7 +4,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { type Bounds, OutOfBounds, runBounded } from '../bounded.ts'
 import type { Logger } from '../log.ts'
 import { scratchFolder } from '../scratch.ts'
-import { createTurns } from '../turns.ts'
+import { createFairQueue } from '../fair-queue.ts'
 import type { MediaPort } from './media.port.ts'
 import type { VoiceNote } from './voice-note.ts'
 
@@ -64,7 +64,7 @@ export function createMediaTools({
   log: Logger
   media: Pick<MediaPort, 'find' | 'local'>
 }): MediaTools {
-  const turns = createTurns({ atOnce: 2, waiting: 8, eachAtOnce: 1, eachWaiting: 2 })
+  const turns = createFairQueue({ atOnce: 2, waiting: 8, eachAtOnce: 1, eachWaiting: 2 })
   /** By kind and path: a file of the store never changes. */
   const remembered = new Map<string, unknown>()
 

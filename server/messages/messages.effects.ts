@@ -12,7 +12,7 @@ import {
   placeOf,
 } from '../../schema/messages/messages.content.ts'
 import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
-import { secondsTold, waveformText } from '../../schema/messages/messages.waveform.ts'
+import { secondsSaid, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -22,7 +22,7 @@ import type { Db } from '../db/database.ts'
 import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { MediaTools } from '../media/media-tools.ts'
-import { Crowded } from '../turns.ts'
+import { Crowded } from '../fair-queue.ts'
 import { hasWrittenSql, isHeldSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { wholeText } from './messages.queries.ts'
 
@@ -313,7 +313,7 @@ async function soundOf(
   })
   if (!found) return {}
   return {
-    mediaSeconds: mediaSeconds ?? secondsTold(found.seconds),
+    mediaSeconds: mediaSeconds ?? secondsSaid(found.seconds),
     waveform: waveform ?? (isVoice ? waveformText(found.waveform) : null),
   }
 }

@@ -7,7 +7,7 @@ import { migrationState } from '../db/migrate.ts'
 import { countOddMoney, moneyTotals } from '../invoices/invoices.queries.ts'
 import { disproveDomain, proveDomain } from '../oidc/oidc.changes.ts'
 import { listDomains } from '../oidc/oidc.queries.ts'
-import { remembered } from '../remembered.ts'
+import { cached } from '../cached.ts'
 import { type ColumnNames, csvOf, headerOf, sheetLanguage, sheetResponse } from '../contacts/contacts.sheets.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
@@ -53,13 +53,13 @@ export const operatorDayRoutes = (deps: AppDeps) =>
 function system(deps: AppDeps) {
   const { db, sql, now } = deps
   // Postgres asks the disk for the size of each of its files: once a minute will do.
-  const stored = remembered(async () => {
+  const stored = cached(async () => {
     const [row] = await sql<{ version: string; bytes: string }[]>`
       SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`
     return row
   }, 60_000)
   // Each open tab asks once a minute, and ten thousand companies' invoices are added up for it.
-  const money = remembered(() => moneyTotals(db, now()))
+  const money = cached(() => moneyTotals(db, now()))
 
   return new Elysia({ prefix: '/operator' }).use(authed(deps)).get(
     '/system',

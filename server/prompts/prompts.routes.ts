@@ -7,7 +7,7 @@ import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { DEFAULT_BASE_URL, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { isFailure, toldOf } from '../bots/bots.answer.ts'
-import { detachBot, tellDetached } from '../bots/bots.detach.ts'
+import { detachBot, emitDetached } from '../bots/bots.detach.ts'
 import { askPrompt } from '../bots/bots.openai.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
 import { isSpeakable, speak } from '../bots/bots.voice.ts'
@@ -161,7 +161,7 @@ function assistants(deps: AppDeps) {
           return found
         })
         tell('delete', row)
-        tellDetached(events, who.companyId, { promptId: row.id }, detached)
+        emitDetached(events, who.companyId, { promptId: row.id }, detached)
         return { message: 'Prompt deleted' }
       },
       {

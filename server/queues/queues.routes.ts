@@ -14,7 +14,7 @@ import { idParams } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { letGo } from '../uses/uses.changes.ts'
-import { tellLetGo } from '../uses/uses.told.ts'
+import { emitLetGo } from '../uses/uses.events.ts'
 import { filesOfQueue } from './queue-options.queries.ts'
 
 const tags = ['queues']
@@ -131,7 +131,7 @@ export function queueRoutes(deps: AppDeps) {
         })
         for (const { userId } of members) onRightsChanged(userId)
         tell(who, 'delete', { queueId: queue.id })
-        await tellLetGo(deps, who.companyId, gone)
+        await emitLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a queue; its tickets keep their history and have none' } },

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts'
 import { type ScheduleRow, scheduleOfCompany } from './schedules.queries.ts'
 
 /** Tells its author of a schedule; whoever sees everybody's, where the author is gone. */
-export const tellOfSchedule = (events: Pick<Events, 'emit'>, action: string, row: ScheduleRow): void =>
+export const emitSchedule = (events: Pick<Events, 'emit'>, action: string, row: ScheduleRow): void =>
   events.emit({
     companyId: row.companyId,
     name: 'schedule',
@@ -15,14 +15,14 @@ export const tellOfSchedule = (events: Pick<Events, 'emit'>, action: string, row
   })
 
 /** Tells what commands and the clock changed in schedules. Call it after the commit; it returns at once and keeps their order. */
-export function scheduleTeller({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
+export function scheduleEmitter({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
   let last: Promise<void> = Promise.resolve()
 
   async function told({ companyId, action, id }: Change): Promise<void> {
     if (action === 'delete') return events.emit({ companyId, name: 'schedule', action, payload: { scheduleId: id } })
     const row = await scheduleOfCompany(db, companyId, String(id))
     // Deleted meanwhile, which is told by itself.
-    if (row) tellOfSchedule(events, action, row)
+    if (row) emitSchedule(events, action, row)
   }
   return (changes: readonly Change[]): void => {
     for (const change of changes) {

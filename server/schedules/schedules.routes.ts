@@ -16,7 +16,7 @@ import { authed } from '../http/guard.ts'
 import { pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
-import { tellOfSchedule } from './schedules.events.ts'
+import { emitSchedule } from './schedules.events.ts'
 import { findSchedule, listSchedules, type ScheduleRow } from './schedules.queries.ts'
 
 const tags = ['schedules']
@@ -168,7 +168,7 @@ function pictures(deps: AppDeps) {
       await releaseFiles(tx, who.companyId, [last.path])
     })
     const row = await need(who, before.id)
-    tellOfSchedule(events, 'update', row)
+    emitSchedule(events, 'update', row)
     return row
   }
 

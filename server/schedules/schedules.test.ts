@@ -17,7 +17,7 @@ import { releaseFiles } from '../../tests/support/release-files.ts'
 import { loadAccess } from '../auth/auth.queries.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { type DueDeps, sendDueSchedules } from './schedules.due.ts'
-import { scheduleTeller } from './schedules.events.ts'
+import { scheduleEmitter } from './schedules.events.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -479,7 +479,7 @@ describe('schedules over REST', () => {
     await command('schedules.delete', { id: own })
     expect(await heard(2)).toContainEqual(['schedule', 'delete', own, undefined, undefined])
     t.clock.advance(MINUTE_MS)
-    const tell = scheduleTeller({ db: t.database.db, events: t.events, log: t.deps.log })
+    const tell = scheduleEmitter({ db: t.database.db, events: t.events, log: t.deps.log })
     await sendDueSchedules({ ...deps(), committed: tell })
     expect(await heard(1)).toEqual([['schedule', 'update', id, 'ENVIADA', here.agent.id]])
   })

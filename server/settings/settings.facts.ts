@@ -8,7 +8,7 @@ import { plans } from '../../schema/plans/plans.table.ts'
 import { type SettingKey, settingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import type { Db } from '../db/database.ts'
-import { type Remembered, remembered } from '../remembered.ts'
+import { type Cached, cached } from '../cached.ts'
 
 export interface CompanyConfig {
   settings: Record<SettingKey, string>
@@ -26,11 +26,10 @@ export interface CompanyConfig {
   reopenWindowMs: number
 }
 
-export type CompanyFacts = Remembered<CompanyConfig>
+export type CompanyFacts = Cached<CompanyConfig>
 
 /** Settings and the like. */
-export const companyFacts = (db: Db, ttlMs?: number): CompanyFacts =>
-  remembered((companyId) => load(db, companyId), ttlMs)
+export const companyFacts = (db: Db, ttlMs?: number): CompanyFacts => cached((companyId) => load(db, companyId), ttlMs)
 
 async function load(db: Db, companyId: number): Promise<CompanyConfig> {
   const [rows, [company]] = await Promise.all([

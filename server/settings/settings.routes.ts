@@ -4,7 +4,7 @@ import { type SettingRule, settingRules } from '../../schema/settings/settings.k
 import { settingInput, settingParams } from '../../schema/settings/settings.inputs.ts'
 import { MASK } from '../../schema/secrets.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
-import { tellEnded } from '../auth/entering.ts'
+import { emitSessionEnd } from '../auth/entering.ts'
 import { endActing } from '../auth/impersonation.ts'
 import { withScheme } from '../bots/bots.billing.ixc.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
@@ -66,7 +66,8 @@ export function settingRoutes(deps: AppDeps) {
           await writeSetting(tx, sealer, companyId, key, value, now())
           return key === 'supportAccess' && value === 'disabled' ? endActing(tx, companyId, now()) : []
         })
-        for (const { userId, tokenVersion } of ended) tellEnded(deps, { only: tokenVersion }, { id: userId, companyId })
+        for (const { userId, tokenVersion } of ended)
+          emitSessionEnd(deps, { only: tokenVersion }, { id: userId, companyId })
         const setting = (await listSettings(db, companyId, { global: Boolean(rule.global) })).find(
           (candidate) => candidate.key === key,
         )!

@@ -9,7 +9,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams, pageQuery, searchParam } from '../http/inputs.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
-import { tellLetGo } from '../uses/uses.told.ts'
+import { emitLetGo } from '../uses/uses.events.ts'
 import { allTags, findTag, listTags } from './tags.queries.ts'
 import { removeTag } from './tags.changes.ts'
 
@@ -18,7 +18,7 @@ const docs = ['tags']
 export const DEFAULT_COLOR = '#A4CCCC'
 
 /** Tells a company of a change of its tags; older clients hear of tags by the name of users. */
-export function tellOfTags(
+export function emitTags(
   { events }: Pick<AppDeps, 'events'>,
   companyId: number,
   action: string,
@@ -44,7 +44,7 @@ export function tagRoutes(deps: AppDeps) {
       throw new DomainError('ERR_NO_PERMISSION')
   }
   const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
-    tellOfTags(deps, who.companyId, action, payload)
+    emitTags(deps, who.companyId, action, payload)
 
   return new Elysia({ prefix: '/tags' })
     .use(authed(deps))
@@ -128,7 +128,7 @@ export function tagRoutes(deps: AppDeps) {
         demandKanban(who, noLane, tag)
         const gone = await removeTag(db, who.companyId, tag.id, now())
         tell(who, 'delete', { tagId: tag.id })
-        await tellLetGo(deps, who.companyId, gone)
+        await emitLetGo(deps, who.companyId, gone)
         return {}
       },
       { params: idParams, detail: { tags: docs, summary: 'Delete a tag, and take it off its tickets' } },

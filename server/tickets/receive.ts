@@ -34,7 +34,7 @@ import { refuseCall } from '../../schema/tickets/tickets.call.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import type { BulkEars } from '../campaigns/campaigns.answers.ts'
+import type { CampaignReplies } from '../campaigns/campaigns.answers.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { lastMessageOf, unreadMessagesOf } from '../commands/facts.ts'
 import {
@@ -66,7 +66,7 @@ export interface ReceiverDeps {
   /** Who answers for a company when no agent does. */
   answers?(companyId: number): Promise<AnswerMessages>
   /** What campaigns hear; undefined where a company has never sent to many. */
-  bulk?(companyId: number, company: CompanyConfig, now: Date): Promise<BulkEars>
+  bulk?(companyId: number, company: CompanyConfig, now: Date): Promise<CampaignReplies>
   /** Called after each commit. `jobs`: it may have written some. */
   committed(changes: Change[], jobs: boolean): void
 }
@@ -125,7 +125,7 @@ interface Receiving {
   now: Date
   mayWake: boolean
   answers: AnswerMessages | undefined
-  bulk: BulkEars
+  bulk: CampaignReplies
 }
 
 /** Answers what contacts wrote, in the transaction that filed it. */

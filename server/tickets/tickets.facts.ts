@@ -134,7 +134,7 @@ export async function sayingsFor<T extends string>(
   ticketId: number,
   causes: Record<T, string>,
 ): Promise<Record<T, Pick<Saying, 'id' | 'isSaid'>>> {
-  const ids = Object.entries<string>(causes).map(([name, cause]) => [name, sayingId(ticketId, cause)] as const)
+  const ids = Object.entries<string>(causes).map(([name, cause]) => [name, idIn(ticketId, cause)] as const)
   const among = sql`ANY(${sql.param(ids.map(([, id]) => id))}::text[])`
   const stored = await tx
     .select({ id: messages.id })
@@ -149,7 +149,7 @@ export async function sayingsFor<T extends string>(
 }
 
 /** A UUID that follows from the cause. A cause may be a key that a caller chose; in another ticket it is another message. */
-export function sayingId(ticketId: number, cause: string): string {
+export function idIn(ticketId: number, cause: string): string {
   const hex = new Bun.CryptoHasher('sha256').update(`${ticketId} ${cause}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

@@ -141,7 +141,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
   const attempts = createAttempts()
 
   const mailsInvitations = config.mail !== undefined && config.publicUrl !== undefined
-  const toldInvitation = (code: string) => ({ code, days: INVITATION_DAYS, mailed: mailsInvitations })
+  const invitationView = (code: string) => ({ code, days: INVITATION_DAYS, mailed: mailsInvitations })
   /** The code that is told, and a mail with another where the server sends mail: either opens, once. */
   const keepInvitation = async (tx: Tx, companyId: number, userId: number, code: string) => {
     const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
@@ -195,7 +195,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
         tell('create', user)
         return {
           ...told(who, user),
-          ...(invitation && { invitation: toldInvitation(invitation) }),
+          ...(invitation && { invitation: invitationView(invitation) }),
         }
       },
       {
@@ -232,7 +232,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
           await keepInvitation(tx, companyId, user.id, code)
           await audit(tx, { companyId, action: 'update', entity: 'user', id: user.id })
         })
-        return { ...told(who, user), invitation: toldInvitation(code) }
+        return { ...told(who, user), invitation: invitationView(code) }
       },
       {
         params: idParams,

@@ -2,12 +2,12 @@ import { and, asc, count, eq, inArray, or, sql } from 'drizzle-orm'
 import { type Campaign, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import {
-  type ToldTicket,
-  tellCampaign,
-  tellContact,
-  tellMessage,
-  tellOptOut,
-  tellTicket,
+  type ApiTicket,
+  toApiCampaign,
+  toApiContact,
+  toApiMessage,
+  toApiOptOut,
+  toApiTicket,
 } from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -77,7 +77,7 @@ export async function expandOutbox(db: Db, now: Date): Promise<number> {
 interface Told {
   data: EventData
   /** By whose queue a webhook may leave it out. */
-  ticket?: Pick<ToldTicket, 'queueId'>
+  ticket?: Pick<ApiTicket, 'queueId'>
 }
 
 /** What the events are about, as it is now, but for what they themselves say of it. */
@@ -188,33 +188,33 @@ function toldOf(known: Awaited<ReturnType<typeof load>>, { type, subject, data, 
   if (kind === 'message') {
     const found = known.messageOf.get(subject)
     if (!found) return undefined
-    const ticket = tellTicket(found.ticket)
+    const ticket = toApiTicket(found.ticket)
     // A tick is what it was, also when the next has come meanwhile.
-    const message = { ...tellMessage(found.message), ...(then as { ack?: number }) }
-    return { data: { message, ticket, contact: tellContact(found.contact) }, ticket }
+    const message = { ...toApiMessage(found.message), ...(then as { ack?: number }) }
+    return { data: { message, ticket, contact: toApiContact(found.contact) }, ticket }
   }
   if (kind === 'ticket') {
     const found = known.ticketOf.get(Number(subject))
     if (!found) return undefined
-    const ticket = { ...tellTicket(found), ...(then as Partial<ToldTicket>) }
+    const ticket = { ...toApiTicket(found), ...(then as Partial<ApiTicket>) }
     const userId = known.actorOf.get(`${found.id}/${xid}`)
     return { data: { ticket, changes, actor: userId ? { type: 'user', id: userId } : null }, ticket }
   }
   if (type === OPTED_OUT) {
     const found = known.outOf.get(Number(subject))
-    const contact = found?.contact ? tellContact(found.contact) : null
-    return found && { data: { contact, optOut: tellOptOut(found.optOut) } }
+    const contact = found?.contact ? toApiContact(found.contact) : null
+    return found && { data: { contact, optOut: toApiOptOut(found.optOut) } }
   }
   if (kind === 'campaign') {
     const found = known.campaignOf.get(Number(subject))
     if (!found) return undefined
     const { status, reason } = then as { status: Campaign['status']; reason: string | null }
     const people = Object.fromEntries((known.countsOf.get(found.id) ?? []).map(({ state, n }) => [state, n]))
-    return { data: { campaign: { ...tellCampaign(found), status }, counts: people, reason } }
+    return { data: { campaign: { ...toApiCampaign(found), status }, counts: people, reason } }
   }
   if (kind === 'contact') {
     const found = known.contactOf.get(Number(subject))
-    return found && { data: { contact: tellContact(found), changes } }
+    return found && { data: { contact: toApiContact(found), changes } }
   }
   const found = known.lineOf.get(Number(subject))
   if (!found) return undefined

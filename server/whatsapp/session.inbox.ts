@@ -94,9 +94,9 @@ export class Inbox {
     ev.on('presence.update', ({ id, presences }) => {
       void this.heardPresence(id, presences).catch((error) => log.debug({ err: error }, 'typing was not told'))
     })
-    ev.on('lid-mapping.update', ({ lid, pn }) => this.heardIdentity(personOf(lid, pn)))
+    ev.on('lid-mapping.update', ({ lid, pn }) => this.learnIdentity(personOf(lid, pn)))
     ev.on('messaging-history.set', (history) => {
-      for (const { lid, pn } of history.lidPnMappings ?? []) this.heardIdentity(personOf(lid, pn))
+      for (const { lid, pn } of history.lidPnMappings ?? []) this.learnIdentity(personOf(lid, pn))
     })
     ev.on('call', (calls) => {
       for (const call of calls) {
@@ -497,7 +497,7 @@ export class Inbox {
     return { ...ownOf(this.device), kind: 'identity', number: person.number, lid: person.lid }
   }
 
-  private heardIdentity(person: Person): void {
+  private learnIdentity(person: Person): void {
     const event = this.newIdentity(person)
     if (event) this.tell(event)
   }

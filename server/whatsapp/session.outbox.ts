@@ -19,7 +19,7 @@ import {
 } from './baileys.ts'
 import { type Device, encoded, laneOfEvent, type WhatsappTarget, ownOf, type Socket, within } from './session.device.ts'
 import { contextOf } from './from-baileys.ts'
-import { createTurns } from './session.turns.ts'
+import { createFairQueue } from './session.turns.ts'
 import type { RidingRows } from './store.ts'
 import { toBaileys } from './to-baileys.ts'
 
@@ -38,7 +38,7 @@ interface Unconfirmed {
 export class Outbox {
   lastOutAt: Date | null = null
   readonly devices = createDevices()
-  private readonly turns = createTurns()
+  private readonly turns = createFairQueue()
   private readonly unconfirmed = new Map<string, Unconfirmed>()
   /** Chats whose typing this link asked to hear of. */
   private readonly watched = new Set<string>()

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTurns, type Turns } from './session.turns.ts'
+import { createFairQueue, type Turns } from './session.turns.ts'
 
 /** Takes a turn that lasts until it is told to end. */
 function turn(turns: Turns, said: string[], name: string, isOwn = false) {
@@ -19,7 +19,7 @@ const settled = async () => {
 }
 
 test('an agent’s message waits for nobody; the others go two at a time in their order, and not beside it', async () => {
-  const turns = createTurns({ patienceMs: 60_000 })
+  const turns = createFairQueue({ patienceMs: 60_000 })
   const said: string[] = []
   const ends = ['a', 'b', 'c', 'd'].map((name) => turn(turns, said, name))
   await settled()
@@ -41,7 +41,7 @@ test('an agent’s message waits for nobody; the others go two at a time in thei
 })
 
 test('agents who write without a pause do not hold up the others for good', async () => {
-  const turns = createTurns({ patienceMs: 20 })
+  const turns = createFairQueue({ patienceMs: 20 })
   const said: string[] = []
   const endAgent = turn(turns, said, 'agent', true)
   const end = turn(turns, said, 'campaign')
@@ -53,7 +53,7 @@ test('agents who write without a pause do not hold up the others for good', asyn
 })
 
 test('what fails gives its turn away', async () => {
-  const turns = createTurns({ together: 1 })
+  const turns = createFairQueue({ together: 1 })
   await expect(turns.take(false, () => Promise.reject(new Error('the line is down')))).rejects.toThrow(
     'the line is down',
   )

@@ -18,7 +18,7 @@ export interface Turns {
  * @param together how many of a crowd may be leaving at once
  * @param patienceMs how long one of a crowd waits at most for agents
  */
-export function createTurns({ together = TOGETHER, patienceMs = PATIENCE_MS } = {}): Turns {
+export function createFairQueue({ together = TOGETHER, patienceMs = PATIENCE_MS } = {}): Turns {
   const waiting: { go: () => void; since: number }[] = []
   let own = 0
   let others = 0

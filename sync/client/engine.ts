@@ -131,7 +131,7 @@ export class Engine {
       token: deps.token,
       changed: (entries) => {
         deps.outboxChanged(entries)
-        this.#tellStatus()
+        this.#publishStatus()
       },
       accepted: () => void this.#settle(),
       withdrawn: () => void this.#redecide(),
@@ -149,7 +149,7 @@ export class Engine {
 
   /** Resolves when queries can be answered; syncing goes on. Rejects when the replica cannot be opened. */
   async start(): Promise<void> {
-    this.#tellStatus()
+    this.#publishStatus()
     const opening = this.deps.openDatabase()
     // Awaited below; it may fail before the outbox is read.
     opening.catch(() => undefined)
@@ -238,12 +238,12 @@ export class Engine {
     this.sender.kick(true)
     this.#socket.checkUp()
     for (const { stream } of this.#streams.values()) void stream.forceDisconnectAndRefresh().catch(() => undefined)
-    this.#tellStatus()
+    this.#publishStatus()
   }
 
   /** The network is gone, or the disk is full: say so at once. */
   statusMoved(): void {
-    this.#tellStatus()
+    this.#publishStatus()
   }
 
   async close(): Promise<void> {
@@ -277,7 +277,7 @@ export class Engine {
     this.#ready = true
     this.#opened.resolve(db)
     void this.#settle()
-    this.#tellStatus()
+    this.#publishStatus()
   }
 
   async #transaction(work: (tx: Sql, changes: Changes) => Promise<void>): Promise<void> {
@@ -511,7 +511,7 @@ export class Engine {
   async #startStreams(): Promise<void> {
     const saved = await savedOffsets(this.#db!)
     for (const shape of shapeNames) if (saved.has(shape)) this.#complete.add(shape)
-    this.#tellStatus()
+    this.#publishStatus()
     const early = shapeNames.filter((shape) => !lateShapes.has(shape))
     for (const shape of early) this.#stream(shape, saved.get(shape))
     // On a first visit the inbox gets the whole line and the whole processor.
@@ -535,24 +535,24 @@ export class Engine {
       received: (rows) => {
         if (this.#complete.has(shape)) return
         this.#loadedRows += rows
-        this.#tellStatus()
+        this.#publishStatus()
       },
       upToDate: () => {
         this.#failures.delete(shape)
         if (this.#failures.size === 0) this.#error = null
         this.#complete.add(shape)
         if (!this.#current.has(shape)) this.#current.set(shape, Date.now())
-        this.#tellStatus()
+        this.#publishStatus()
       },
       behind: () => {
         this.#current.delete(shape)
-        this.#tellStatus()
+        this.#publishStatus()
       },
       reachable: (yes) => {
         if (this.#reachable === yes) return
         this.#reachable = yes
         if (yes) this.sender.kick(true)
-        this.#tellStatus()
+        this.#publishStatus()
       },
       outdated: () => this.#setOutdated(),
       ended: (_, error, restart) => {
@@ -573,7 +573,7 @@ export class Engine {
     this.#failures.set(shape, failures)
     if (this.#closed || this.#outdated) return
     if (failures > 2) this.#error = error.message
-    this.#tellStatus()
+    this.#publishStatus()
     await new Promise((resolve) => setTimeout(resolve, Math.min(30_000, 250 * 2 ** failures)))
     if (this.#closed) return
     try {
@@ -582,14 +582,14 @@ export class Engine {
     } catch {
       // The database itself is broken. The next worker opens it anew, or rebuilds it.
       this.#error = error.message
-      this.#tellStatus()
+      this.#publishStatus()
     }
   }
 
   #setOutdated(): void {
     this.#outdated = true
     for (const { abort } of this.#streams.values()) abort.abort()
-    this.#tellStatus()
+    this.#publishStatus()
   }
 
   // ── status ──────────────────────────────────────────────────────────────────────────────────
@@ -613,7 +613,7 @@ export class Engine {
     }
   }
 
-  #tellStatus(): void {
+  #publishStatus(): void {
     if (this.#closed) return
     const status = this.status()
     const text = JSON.stringify(status)

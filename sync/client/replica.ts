@@ -320,7 +320,7 @@ class TabReplica implements Replica {
   async restart({ rebuild = false }: { rebuild?: boolean } = {}): Promise<void> {
     if (this.#ended.signal.aborted) return
     this.#trouble = null
-    if (!this.#leads) return this.#tellTabs({ t: 'restart', rebuild })
+    if (!this.#leads) return this.#postToTabs({ t: 'restart', rebuild })
     const life = ++this.#life
     const [worker, send] = [this.#worker, this.#send]
     this.#worker = this.#send = null
@@ -368,7 +368,7 @@ class TabReplica implements Replica {
 
   async destroy({ keepUnsent = false }: { keepUnsent?: boolean } = {}): Promise<void> {
     const unsent = keepUnsent && (await this.#hasUnsent())
-    this.#tellTabs({ t: 'destroy' })
+    this.#postToTabs({ t: 'destroy' })
     await this.close()
     // Whoever leads lets go of this lock when its worker is gone. One that hangs is not allowed to keep the data.
     if (navigator.locks) {
@@ -418,10 +418,10 @@ class TabReplica implements Replica {
   }
 
   #here(): void {
-    if (!this.#worker) this.#tellTabs({ t: 'here', tab: this.#tab })
+    if (!this.#worker) this.#postToTabs({ t: 'here', tab: this.#tab })
   }
 
-  #tellTabs(message: ToTabs): void {
+  #postToTabs(message: ToTabs): void {
     this.#control?.postMessage(message)
   }
 
@@ -502,7 +502,7 @@ class TabReplica implements Replica {
     } else {
       // The network, or a machine without memory to spare: the files are not to suffer for it.
       this.#troubled(message)
-      this.#tellTabs({ t: 'trouble', message })
+      this.#postToTabs({ t: 'trouble', message })
       await sleep(Math.min(60_000, 2_000 * 2 ** this.#failures++))
       if (life === this.#life) this.#lead(persistent)
     }

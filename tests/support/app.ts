@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beginAnchors } from '../../server/audit/anchors.changes.ts'
 import { hashPassword } from '../../server/auth/passwords.ts'
-import { chatTeller } from '../../server/chats/chats.events.ts'
+import { chatEmitter } from '../../server/chats/chats.events.ts'
 import type { Change } from '../../server/commands/apply.ts'
 import { createCommandRunner } from '../../server/commands/run.ts'
 import { createEvents, type Events, type LiveEvent } from '../../server/events/bus.ts'
@@ -22,7 +22,7 @@ import { parseAllowed } from '../../server/outside/addresses.ts'
 import { createOutside } from '../../server/outside/outside.ts'
 import { createPushService } from '../../server/push/push.sender.ts'
 import { startWebhooks } from '../../server/webhooks/webhooks.deliver.ts'
-import { scheduleTeller } from '../../server/schedules/schedules.events.ts'
+import { scheduleEmitter } from '../../server/schedules/schedules.events.ts'
 import { createSealer } from '../../server/seal.ts'
 import { examples } from '../example-data.ts'
 import { type TestDatabase, testDatabase } from './postgres.ts'
@@ -140,11 +140,11 @@ export async function testApp({
   const events = await createEvents({ sql: database.sql, log, shared: false })
   const emitted: LiveEvent[] = []
   events.listen((event) => emitted.push(event))
-  const tellChats = chatTeller({ db: database.db, events, log })
-  const tellSchedules = scheduleTeller({ db: database.db, events, log })
+  const emitChats = chatEmitter({ db: database.db, events, log })
+  const emitSchedules = scheduleEmitter({ db: database.db, events, log })
   const committed = (changes: Change[]) => {
-    tellChats(changes)
-    tellSchedules(changes)
+    emitChats(changes)
+    emitSchedules(changes)
     for (const { companyId, table, action, id, was } of changes) {
       const name = ({ tickets: 'ticket', messages: 'appMessage', contacts: 'contact' } as const)[table as 'tickets']
       if (name) events.emit({ companyId, name, action, id, ...(was && { was }) })

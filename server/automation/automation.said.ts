@@ -11,7 +11,7 @@ export interface Heard {
  * What a language model is told of a message: its words, or what was sent in their place. In the language of the words
  * that every prompt gets from us.
  */
-export function toldOf({ message, transcript }: Heard): string {
+export function wordsOf({ message, transcript }: Heard): string {
   return [aboutOf(message), saidOf({ message, transcript })].filter(Boolean).join(' ')
 }
 

@@ -5,10 +5,10 @@ import { users } from '../../schema/users/users.table.ts'
 import { billSoon, invoicesChanged } from './invoices.due.ts'
 import type { PaymentDeps } from './invoices.port.ts'
 
-type TellDeps = Pick<PaymentDeps, 'db' | 'events' | 'now' | 'log' | 'renewed'>
+type NotifyDeps = Pick<PaymentDeps, 'db' | 'events' | 'now' | 'log' | 'renewed'>
 
 /** The company reads of it where it reads of its invoices, and by the notices that come before its last day. */
-export async function tellRefund(deps: TellDeps, { companyId, dueDate }: Refund): Promise<void> {
+export async function notifyRefund(deps: NotifyDeps, { companyId, dueDate }: Refund): Promise<void> {
   if (dueDate !== undefined) {
     await forget(deps, companyId)
     await billSoon(deps, companyId)
@@ -24,7 +24,7 @@ export async function tellRefund(deps: TellDeps, { companyId, dueDate }: Refund)
 }
 
 /** What was decided by the due date that a company had. */
-async function forget({ db, renewed }: TellDeps, companyId: number): Promise<void> {
+async function forget({ db, renewed }: NotifyDeps, companyId: number): Promise<void> {
   const people = await db.select({ id: users.id }).from(users).where(eq(users.companyId, companyId))
   renewed(
     companyId,
@@ -33,7 +33,7 @@ async function forget({ db, renewed }: TellDeps, companyId: number): Promise<voi
 }
 
 /** Everybody of the company works again, at once, and its admins hear why. */
-export async function tellRenewal(deps: TellDeps, { companyId, invoiceId, dueDate }: Renewal): Promise<void> {
+export async function notifyRenewal(deps: NotifyDeps, { companyId, invoiceId, dueDate }: Renewal): Promise<void> {
   await forget(deps, companyId)
   deps.events.emit({
     companyId,

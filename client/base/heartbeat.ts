@@ -5,7 +5,7 @@ export const silenceMs = 18_000
  * Notices a line that is dead though nobody closed it: a cable pulled behind a router, a sleeping phone. A browser hears
  * nothing of that for minutes. After a silence of `everyMs` the other end is asked; silent for as long again, it is gone.
  */
-export function watchPulse({ everyMs, ask, gone }: { everyMs: number; ask: () => void; gone: () => void }): {
+export function watchHeartbeat({ everyMs, ask, gone }: { everyMs: number; ask: () => void; gone: () => void }): {
   /** Anything at all came from the other end. */
   heard: () => void
   stop: () => void

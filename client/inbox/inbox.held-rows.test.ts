@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inPlace } from './inbox.still.ts'
+import { inPlace } from './inbox.held-rows.ts'
 
 const row = (id: number, text = '') => ({ id, text })
 

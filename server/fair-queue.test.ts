@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Crowded, createTurns } from './turns.ts'
+import { Crowded, createFairQueue } from './fair-queue.ts'
 
 const work = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -7,7 +7,7 @@ const work = () => {
 }
 
 test('so many work at once and so many wait; one more is told so', async () => {
-  const turns = createTurns({ atOnce: 2, waiting: 1, eachAtOnce: 2, eachWaiting: 1 })
+  const turns = createFairQueue({ atOnce: 2, waiting: 1, eachAtOnce: 2, eachWaiting: 1 })
   const [a, b] = [work(), work()]
   const first = turns.take(1, () => a.promise)
   const second = turns.take(2, () => b.promise)
@@ -23,7 +23,7 @@ test('so many work at once and so many wait; one more is told so', async () => {
 })
 
 test('a company that fills its own places leaves those of others alone', async () => {
-  const turns = createTurns({ atOnce: 2, waiting: 3, eachAtOnce: 1, eachWaiting: 1 })
+  const turns = createFairQueue({ atOnce: 2, waiting: 3, eachAtOnce: 1, eachWaiting: 1 })
   const mine = work()
   const begun: string[] = []
   const first = turns.take(1, () => mine.promise)
@@ -36,7 +36,7 @@ test('a company that fills its own places leaves those of others alone', async (
 })
 
 test('work that fails gives its place back, and a held place comes back once', async () => {
-  const turns = createTurns({ atOnce: 1, waiting: 0, eachAtOnce: 1, eachWaiting: 0 })
+  const turns = createFairQueue({ atOnce: 1, waiting: 0, eachAtOnce: 1, eachWaiting: 0 })
   await expect(turns.take(1, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   const leave = turns.hold(1)
   expect(() => turns.hold(2)).toThrow(Crowded)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { silenceMs, watchPulse } from './pulse.ts'
+import { silenceMs, watchHeartbeat } from './heartbeat.ts'
 
 let said: string[]
 beforeEach(() => {
@@ -8,7 +8,8 @@ beforeEach(() => {
 })
 afterEach(() => jest.useRealTimers())
 
-const watched = () => watchPulse({ everyMs: silenceMs, ask: () => said.push('asked'), gone: () => said.push('gone') })
+const watched = () =>
+  watchHeartbeat({ everyMs: silenceMs, ask: () => said.push('asked'), gone: () => said.push('gone') })
 
 test('a line on which something is heard is asked nothing', () => {
   const pulse = watched()

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { Message } from '../../schema/messages/messages.table.ts'
-import { toldOf } from './automation.told.ts'
+import { wordsOf } from './automation.said.ts'
 
 const told = (message: Partial<Message>) =>
-  toldOf({
+  wordsOf({
     message: { mediaType: 'chat', body: '', mediaName: null, isVoice: false, about: null, ...message } as Message,
     transcript: null,
   })

@@ -3,7 +3,7 @@ export class Crowded extends Error {
   override readonly name = 'Crowded'
 }
 
-export interface TurnLimits {
+export interface FairQueueLimits {
   /** How many work side by side, and how many wait; in all, and of each company. */
   atOnce: number
   waiting: number
@@ -11,7 +11,7 @@ export interface TurnLimits {
   eachWaiting: number
 }
 
-export interface Turns {
+export interface FairQueue {
   /**
    * Does the work when its turn has come. Companies that have nothing at work go before those that have.
    * @throws Crowded
@@ -26,7 +26,7 @@ export interface Turns {
 }
 
 /** A line for work that is dear to the machine, in which no company can keep all places. */
-export function createTurns({ atOnce, waiting, eachAtOnce, eachWaiting }: TurnLimits): Turns {
+export function createFairQueue({ atOnce, waiting, eachAtOnce, eachWaiting }: FairQueueLimits): FairQueue {
   const line: { companyId: number; begin: () => void }[] = []
   const working = new Map<number, number>()
   let all = 0

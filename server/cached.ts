@@ -1,12 +1,12 @@
 /** What is known of companies, or of anything else that has a number. */
-export interface Remembered<T> {
+export interface Cached<T> {
   of(id: number): Promise<T>
   /** Forget what is known of one, because it changed. */
   forget(id: number): void
 }
 
 /** What is read often and changes rarely: kept for a few seconds, so other servers' changes arrive too. */
-export function remembered<T>(load: (id: number) => Promise<T>, ttlMs = 5_000): Remembered<T> {
+export function cached<T>(load: (id: number) => Promise<T>, ttlMs = 5_000): Cached<T> {
   const known = new Map<number, { until: number; value: Promise<T> }>()
   return {
     of(id) {

@@ -14,7 +14,7 @@ const mostPlaces = 100
  * @param onMarked told of the first place, each time the text is marked
  * @returns how to take the marks away
  */
-export function markSought(message: Element, wanted: string, onMarked: (first: Range) => void): () => void {
+export function highlight(message: Element, wanted: string, onMarked: (first: Range) => void): () => void {
   // Older browsers point the message out, and no more.
   if (!('highlights' in CSS)) return () => undefined
   let isOpened = false

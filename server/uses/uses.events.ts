@@ -3,7 +3,7 @@ import type { AppDeps } from '../http/deps.ts'
 import type { LetGo } from './uses.queries.ts'
 
 /** Tells those who have the lists open of campaigns and webhooks that were changed by a deletion; after the commit. */
-export async function tellLetGo(
+export async function emitLetGo(
   { db, events }: Pick<AppDeps, 'db' | 'events'>,
   companyId: number,
   { campaignIds, webhookIds }: LetGo,
