@@ -11,6 +11,8 @@ import { providers } from '../schema/whatsapps/whatsapps.providers.ts'
  */
 const look = ['client/base', 'client/i18n', 'client/ui']
 const rooms = [...look, 'client/session', 'client/replica', 'client/kit', 'client/account']
+/** What any wire may know. */
+const wire = ['server', 'server/db', 'server/outside', 'server/leases', 'server/channels/channel.port.ts', 'schema']
 const edges: Record<string, string[]> = {
   schema: [],
 
@@ -24,6 +26,8 @@ const edges: Record<string, string[]> = {
   'server/db': ['server', 'schema'],
   'server/jobs': ['server', 'server/db', 'schema'],
   'server/commands': ['server', 'server/db', 'server/jobs', 'schema'],
+  // Which process speaks for a connection, whatever its wire.
+  'server/leases': ['schema'],
   // What a wire is, and all wires as one; knows none of them.
   'server/channels': ['server/jobs', 'server/channels/channel.port.ts', 'schema'],
   'server/channels/channel.port.ts': ['schema'],
@@ -34,8 +38,8 @@ const edges: Record<string, string[]> = {
     ...['server/channels/channel.port.ts', 'sync/shapes.ts'],
   ],
   // Only `server/main` imports a wire: features know the port.
-  'server/cloud': ['server', 'server/db', 'server/outside', 'server/channels/channel.port.ts', 'schema'],
-  'server/whatsapp': ['server', 'server/db', 'server/outside', 'server/channels/channel.port.ts', 'schema'],
+  'server/cloud': wire,
+  'server/whatsapp': wire,
   'server/http': [
     ...['server', 'server/db', 'server/jobs', 'server/commands', 'server/outside', 'server/<feature>', 'schema'],
     ...['sync/server', 'sync/shapes.ts'],

@@ -5,7 +5,7 @@ import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { offersOf, officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { byItself } from '../actor.ts'
-import type { Alive } from '../alive.ts'
+import type { Alive } from '../leases/alive.ts'
 import type { AnyChannel } from '../channels/channel.port.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
@@ -65,8 +65,8 @@ export function createCloud(deps: CloudDeps) {
   const log = deps.log.child({ of: 'cloud' })
   const store = createCloudStore(deps.sql, deps.sealer, deps.serverId)
   const graph = createGraph({ base: deps.base })
-  const lines = new Map<number, Line>()
-  const keeper = keepLines({ ...deps, timing, log, store, graph }, lines)
+  const keeper = keepLines({ ...deps, timing, log, store, graph })
+  const { lines } = keeper
   const said = createSaid({ fell: keeper.fell, lookMs: timing.look, log })
   const { outside, localMedia, receive, now } = deps
   const files = createCloudFiles({ store, graph, outside, localMedia, said })

@@ -3,10 +3,11 @@ import { DomainError } from '../../schema/errors.ts'
 import { type CloudFailure, cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
-import { createLease } from '../lease.ts'
+import { KeptLeases } from '../leases/kept-leases.ts'
+import { createLease } from '../leases/lease.ts'
 import type { CloudDeps, CloudTiming } from './cloud.channel.ts'
 import { type Line, newLine } from './cloud.line.ts'
-import type { CloudStore } from './cloud.store.ts'
+import type { CloudAccount, CloudStore } from './cloud.store.ts'
 import { type Graph, GraphError } from './graph.ts'
 
 const FIELDS = 'display_phone_number,verified_name,quality_rating'
@@ -14,103 +15,42 @@ const FIELDS = 'display_phone_number,verified_name,quality_rating'
 type Kept = CloudDeps & { timing: CloudTiming; log: Logger; store: CloudStore; graph: Graph }
 
 /** Which numbers this process speaks over. */
-export function keepLines(deps: Kept, lines: Map<number, Line>) {
-  const { timing, log, store } = deps
-  const { fell, probe } = lookAt(deps, lines)
-  const lease = createLease(deps.sql, deps.serverId, officialApis, timing.lease)
-  const leasedUntil = new Map<number, number>()
-  let isStopped = false
-  let renewedAt = Date.now()
-  const alive = deps.alive?.(() => {
-    for (const [id, until] of leasedUntil) leasedUntil.set(id, Math.min(until, renewedAt + lease.silentMs))
-  })
-  const lastsFrom = (at: number) => at + (alive && !alive.isHeld ? lease.silentMs : lease.ttlMs)
-
-  async function adopt(id: number, claimedAt: number): Promise<Line> {
-    const account = await store.account(id)
-    if (!account) {
-      await lease.release([id])
+export function keepLines(deps: Kept) {
+  const { sql, timing, log, store } = deps
+  const lease = createLease(sql, deps.serverId, officialApis, timing.lease)
+  const kept = new KeptLeases<Line, CloudAccount>({
+    ...{ sql, lease, log, alive: deps.alive, tickMs: timing.tick },
+    async load({ id }) {
+      const account = await store.account(id)
+      if (account) return account
       await deps.onSession(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_unset' })
       throw new DomainError('ERR_CLOUD_UNSET', { whatsappId: id })
-    }
-    leasedUntil.set(id, lastsFrom(claimedAt))
-    const known = lines.get(id)
+    },
     // What it is reached by may be new.
-    const line = known ? Object.assign(known, { account, isOpen: false }) : newLine(account)
-    lines.set(id, line)
-    return line
-  }
-
-  async function letGo(id: number): Promise<void> {
-    lines.delete(id)
-    leasedUntil.delete(id)
-    await lease.release([id])
-  }
-
-  async function keep(): Promise<void> {
-    const ids = [...lines.keys()]
-    const askedAt = Date.now()
-    const kept = new Set(ids.length > 0 ? await lease.renew(ids) : [])
-    renewedAt = askedAt
-    for (const id of kept) leasedUntil.set(id, lastsFrom(askedAt))
-    for (const id of ids)
-      if (!kept.has(id)) {
-        lines.delete(id)
-        leasedUntil.delete(id)
-      }
-    await alive?.hold()
-    if (isStopped) return
-    const claimedAt = Date.now()
-    const free = (await lease.free()).filter((id) => !lines.has(id))
-    for (const { id } of free.length > 0 ? await lease.claim(free) : [])
-      await adopt(id, claimedAt).catch((err: unknown) =>
-        log.warn({ err, whatsappId: id }, 'a number cannot be spoken over'),
-      )
-  }
-
-  let keeping: Promise<void> = Promise.resolve()
-  const keepNow = () =>
-    (keeping = keeping.then(keep).catch((err: unknown) => log.error({ err }, 'leases were not renewed')))
-  const leaseTimer = setInterval(() => void keepNow(), Math.min(timing.lease / 3, alive ? 2_000 : timing.lease))
-  const ticker = setInterval(() => {
-    const now = Date.now()
-    for (const line of lines.values()) {
-      // The database did not answer in time: another process may be about to speak for it.
-      if ((leasedUntil.get(line.id) ?? 0) < now) lines.delete(line.id)
-      else if (line.probeAt <= now)
-        void probe(line).catch((err: unknown) => log.warn({ err }, 'a number was not looked at'))
-    }
-  }, timing.tick)
-  for (const timer of [leaseTimer, ticker]) timer.unref()
+    adopt: (_connection, known, account) =>
+      known ? Object.assign(known, { account: account!, isOpen: false }) : newLine(account!),
+    tick(line, now) {
+      if (line.probeAt > now) return
+      void probe(line).catch((err: unknown) => log.warn({ err }, 'a number was not looked at'))
+    },
+  })
+  const { fell, probe } = lookAt(deps, kept.held)
 
   return {
     fell,
-    keep: keepNow,
+    lines: kept.held as ReadonlyMap<number, Line>,
+    keep: () => kept.look().catch((err: unknown) => log.error({ err }, 'leases were not renewed')),
     /** @throws ERR_UNAVAILABLE, ERR_NO_WAPP_FOUND, ERR_CLOUD_UNSET */
-    async start(id: number): Promise<void> {
-      if (isStopped) throw new DomainError('ERR_UNAVAILABLE')
-      const claimedAt = Date.now()
-      const [claimed] = await lease.claim([id])
-      if (!claimed) {
-        const [row] = await deps.sql`SELECT 1 FROM whatsapps WHERE "id" = ${id}`
-        throw new DomainError(row ? 'ERR_UNAVAILABLE' : 'ERR_NO_WAPP_FOUND', { whatsappId: id })
-      }
-      await probe(await adopt(id, claimedAt))
-    },
+    start: async (id: number): Promise<void> => probe(await kept.claim(id)),
     async end(id: number, change?: SessionChange): Promise<void> {
-      if (!lines.has(id) && !change) return
-      await letGo(id)
+      if (!kept.held.has(id) && !change) return
+      kept.drop(id)
+      await lease.release([id])
       if (change) await deps.onSession(id, change)
     },
     async stop(): Promise<void> {
-      if (isStopped) return
-      isStopped = true
-      clearInterval(leaseTimer)
-      clearInterval(ticker)
-      await keeping
-      await lease.release([...lines.keys()])
-      lines.clear()
-      await alive?.close()
+      await kept.stop()
+      await kept.close()
     },
   }
 }

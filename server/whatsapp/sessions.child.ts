@@ -1,7 +1,7 @@
 /** A server process to be killed by a test: it journals what arrives, and its product never answers. */
 import { pino } from 'pino'
 import postgres from 'postgres'
-import { createAlive } from '../alive.ts'
+import { createAlive } from '../leases/alive.ts'
 import { createWhatsapp } from './sessions.ts'
 
 const env = process.env as Record<'DATABASE_URL' | 'WS_URL' | 'CERT_KEY' | 'KEY' | 'ID' | 'SEEN', string>

@@ -13,7 +13,7 @@ import { contextOf, inside } from './from-baileys.ts'
 import { type Linked, outgoing, phone, until, wid, World } from './sessions.fixture.ts'
 import { usualTiming, type WhatsappTarget } from './session.device.ts'
 import type { Whatsapp } from './sessions.ts'
-import { createAlive } from '../alive.ts'
+import { createAlive } from '../leases/alive.ts'
 import { createStore } from './store.ts'
 
 let world: World

@@ -11,10 +11,11 @@ import { linkedDevices } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { byItself } from '../actor.ts'
 import type { Outside } from '../outside/outside.ts'
-import type { Alive } from '../alive.ts'
+import type { Alive } from '../leases/alive.ts'
 import { callThrough, surviveBaileys, trustLoopback } from './baileys.ts'
 import { createLanes } from './lanes.ts'
-import { createLease, type LeasedConnection } from '../lease.ts'
+import { KeptLeases } from '../leases/kept-leases.ts'
+import { createLease, type Lease } from '../leases/lease.ts'
 import {
   type Health,
   type SessionContext,
@@ -64,8 +65,6 @@ export interface WhatsappDeps {
 export type Whatsapp = ReturnType<typeof createWhatsapp>
 
 const staggerMs = 200
-/** Where other servers look whether this one lives, so often it renews its leases and looks for those that are left. */
-const watchMs = 2_000
 const pruneEveryMs = 6 * 3_600_000
 
 /** All connections that this process speaks for. The whole interface of this folder. */
@@ -76,19 +75,6 @@ export function createWhatsapp(deps: WhatsappDeps) {
   const log = deps.log.child({ of: 'whatsapp' })
   surviveBaileys((reason) => log.warn({ err: reason }, 'Baileys left an error to nobody'))
   const store = createStore(deps.sql, deps.encryptionKey, log)
-  const lease = createLease(deps.sql, deps.serverId, linkedDevices, deps.leaseMs)
-  const sessions = new Map<number, Session>()
-  /** Until when, by this process's clock, nobody else may speak for the connection. */
-  const leasedUntil = new Map<number, number>()
-  /** When this process's leases were renewed last, by its clock. */
-  let renewedAt = Date.now()
-  const alive = deps.alive?.(() => {
-    for (const [id, until] of leasedUntil) leasedUntil.set(id, Math.min(until, renewedAt + lease.silentMs))
-  })
-  /** Others may take what this process renewed then, when it falls silent: from then on it must not speak. */
-  const lastsFrom = (at: number) => at + (alive && !alive.isHeld ? lease.silentMs : lease.ttlMs)
-  let stopping = false
-
   const lanes = createLanes({
     receive: deps.receive,
     prepare: async (event) => (await sessions.get(event.whatsappId)?.questions.prepared(event)) ?? event,
@@ -97,7 +83,6 @@ export function createWhatsapp(deps: WhatsappDeps) {
       delivery.journalId ? store.park(delivery.journalId, attempts, error) : Promise.resolve(),
     log,
   })
-
   const context: SessionContext = {
     wsUrl: url,
     store,
@@ -109,108 +94,73 @@ export function createWhatsapp(deps: WhatsappDeps) {
     acceptsGroups: deps.acceptsGroups,
     log,
   }
+  const lease = createLease(deps.sql, deps.serverId, linkedDevices, deps.leaseMs)
+  const kept = keepSessions(deps, { lease, context, log })
+  const sessions: ReadonlyMap<number, Session> = kept.held
+  const pruner = setInterval(
+    () => void store.prune().catch((error) => log.warn({ err: error }, 'old messages stay')),
+    pruneEveryMs,
+  )
+  pruner.unref()
 
-  function adopt(connection: LeasedConnection, claimedAt: number): Session {
-    leasedUntil.set(connection.id, lastsFrom(claimedAt))
-    const known = sessions.get(connection.id)
-    if (known) return known
-    const session = new Session(connection.id, connection.companyId, context)
-    sessions.set(connection.id, session)
-    return session
+  return {
+    /** Takes up every wanted connection that no other process runs, one after the other. */
+    resume: (): Promise<void> => kept.look(),
+    ...linkCalls(kept),
+    ...sessionCalls(sessions),
+    /** The connection is being deleted: WhatsApp is told, and nothing of it stays here. */
+    async forget(id: number): Promise<void> {
+      await sessions.get(id)?.logout()
+      kept.drop(id)
+      await store.wipe(id)
+      await lease.release([id])
+    },
+    /** Which of our messages were handed over here: until they are confirmed, each next link sends them again. */
+    held: (id: number, wids: readonly string[]): Promise<ReadonlySet<string>> => store.held(id, wids),
+    /** Closes the links, lets what was heard reach the product, and leaves the rest in the journal. */
+    async stop(): Promise<void> {
+      if (kept.isStopped) return
+      clearInterval(pruner)
+      await kept.stop()
+      await Promise.all([...sessions.values()].map((running) => running.suspend()))
+      await lanes.drain(10_000)
+      await kept.close()
+    },
   }
+}
 
+/** The sessions of the connections that this process holds. */
+function keepSessions(
+  deps: WhatsappDeps,
+  { lease, context, log }: { lease: Lease; context: SessionContext; log: Logger },
+): KeptLeases<Session> {
+  const kept = new KeptLeases<Session>({
+    ...{ sql: deps.sql, lease, log, alive: deps.alive, tickMs: 1_000 },
+    adopt: ({ id, companyId }, known) => known ?? new Session(id, companyId, context),
+    // Not awaited: hundreds of starts must not keep the leases from being renewed.
+    found: (fresh) => fresh.forEach((session, turn) => setTimeout(start, turn * staggerMs, session)),
+    lost: (session) => session.suspend(),
+    tick: (session, now) => session.tick(now),
+  })
+  const start = (session: Session) => {
+    if (kept.isStopped || kept.held.get(session.id) !== session) return
+    session
+      .dispatch({ on: 'start' })
+      .catch((error) => log.error({ err: error, whatsappId: session.id }, 'a connection did not start'))
+  }
+  return kept
+}
+
+/** What is asked of a connection's link, which this process takes for it where nobody else has it. */
+function linkCalls(kept: KeptLeases<Session>) {
   /**
    * Who asks for a link is not who acts whenever something is heard over it.
    * @throws ERR_UNAVAILABLE when another process speaks for it, ERR_NO_WAPP_FOUND when it is not there.
    */
   const linking = <T>(id: number, work: (claimed: Session) => Promise<T>): Promise<T> =>
-    byItself(async () => work(await claim(id)))
-
-  async function claim(id: number): Promise<Session> {
-    if (stopping) throw new DomainError('ERR_UNAVAILABLE')
-    const claimedAt = Date.now()
-    const [connection] = await lease.claim([id])
-    if (connection) return adopt(connection, claimedAt)
-    const [row] = await deps.sql`SELECT 1 FROM whatsapps WHERE "id" = ${id}`
-    throw new DomainError(row ? 'ERR_UNAVAILABLE' : 'ERR_NO_WAPP_FOUND', { whatsappId: id })
-  }
-
-  function session(id: number): Session {
-    const found = sessions.get(id)
-    if (!found) throw new DomainError('ERR_WAPP_NOT_INITIALIZED', { whatsappId: id })
-    return found
-  }
-
-  // ---- keeping and losing leases
-
-  async function keepLeases(): Promise<void> {
-    const ids = [...sessions.keys()]
-    const askedAt = Date.now()
-    const kept = ids.length ? new Set(await lease.renew(ids)) : new Set<number>()
-    renewedAt = askedAt
-    for (const id of kept) leasedUntil.set(id, lastsFrom(askedAt))
-    for (const id of ids) if (!kept.has(id)) await yieldSession(id, 'another process holds its lease')
-    await alive?.hold()
-    if (stopping) return
-    // What a process that died leaves behind, and what was wanted before this one began.
-    const claimedAt = Date.now()
-    const free = (await lease.free()).filter((id) => !sessions.has(id))
-    if (free.length === 0) return
-    const found = await lease.claim(free)
-    startInTurn(found.map((connection) => adopt(connection, claimedAt)))
-  }
-
-  /** Not awaited: hundreds of starts must not keep the leases from being renewed. */
-  function startInTurn(fresh: Session[]): void {
-    for (const [turn, started] of fresh.entries()) {
-      setTimeout(() => {
-        if (stopping || sessions.get(started.id) !== started) return
-        started
-          .dispatch({ on: 'start' })
-          .catch((error) => log.error({ err: error, whatsappId: started.id }, 'a connection did not start'))
-      }, turn * staggerMs)
-    }
-  }
-
-  async function yieldSession(id: number, why: string): Promise<void> {
-    const lost = sessions.get(id)
-    sessions.delete(id)
-    leasedUntil.delete(id)
-    if (!lost) return
-    log.warn({ whatsappId: id, why }, 'a session is given up')
-    await lost.suspend()
-  }
-
-  let keeping: Promise<void> = Promise.resolve()
-  const leaseTimer = setInterval(
-    () => {
-      keeping = keeping.then(keepLeases).catch((error) => log.error({ err: error }, 'leases were not renewed'))
-    },
-    Math.min(lease.ttlMs / 3, alive ? watchMs : Number.POSITIVE_INFINITY),
-  )
-  const ticker = setInterval(() => {
-    const now = Date.now()
-    for (const [id, running] of sessions) {
-      // The database did not answer in time: another process may be about to speak for it.
-      if ((leasedUntil.get(id) ?? 0) < now) void yieldSession(id, 'its lease ran out')
-      else running.tick(now)
-    }
-  }, 1_000)
-  const pruner = setInterval(
-    () => void store.prune().catch((error) => log.warn({ err: error }, 'old messages stay')),
-    pruneEveryMs,
-  )
-  for (const timer of [leaseTimer, ticker, pruner]) timer.unref()
-
-  const start = (id: number): Promise<void> => linking(id, (claimed) => claimed.dispatch({ on: 'start' }))
-
+    byItself(async () => work(await kept.claim(id)))
   return {
-    /** Takes up every wanted connection that no other process runs, one after the other. */
-    resume(): Promise<void> {
-      keeping = keeping.then(keepLeases)
-      return keeping
-    },
-    start,
+    start: (id: number): Promise<void> => linking(id, (claimed) => claimed.dispatch({ on: 'start' })),
     /** Forgets the device, if there is one, and asks for a scan. */
     newQr: (id: number): Promise<void> => linking(id, (claimed) => claimed.relink()),
     logout: (id: number): Promise<void> => linking(id, (claimed) => claimed.logout()),
@@ -220,17 +170,20 @@ export function createWhatsapp(deps: WhatsappDeps) {
         if (claimed.at !== 'idle') await claimed.dispatch({ on: 'stop' })
         await claimed.dispatch({ on: 'start' })
       }),
-    /** The connection is being deleted: WhatsApp is told, and nothing of it stays here. */
-    async forget(id: number): Promise<void> {
-      await sessions.get(id)?.logout()
-      sessions.delete(id)
-      leasedUntil.delete(id)
-      await store.wipe(id)
-      await lease.release([id])
-    },
     /** @returns the eight characters to type on the phone. @throws ERR_WAPP_NOT_INITIALIZED when the service does not answer. */
     requestPairingCode: (id: number, phone: string): Promise<string> =>
       linking(id, (claimed) => claimed.requestPairingCode(phone)),
+  }
+}
+
+/** What goes over the links that are there. All throw ERR_WAPP_NOT_INITIALIZED for a connection that this process does not run. */
+function sessionCalls(sessions: ReadonlyMap<number, Session>) {
+  function session(id: number): Session {
+    const found = sessions.get(id)
+    if (!found) throw new DomainError('ERR_WAPP_NOT_INITIALIZED', { whatsappId: id })
+    return found
+  }
+  return {
     speaksFor: (id: number): boolean => sessions.has(id),
     /** The connections whose link is up in this process: only for these can it send. */
     openIds: (): number[] => [...sessions].flatMap(([id, { at }]) => (at === 'open' ? [id] : [])),
@@ -239,8 +192,6 @@ export function createWhatsapp(deps: WhatsappDeps) {
       session(message.whatsappId).outbox.send(message),
     /** Asks about people who are written to next. @throws ERR_WAPP_NOT_INITIALIZED while the link is down */
     ahead: async (id: number, people: readonly ChatAddress[]): Promise<void> => session(id).outbox.ahead(people),
-    /** Which of our messages were handed over here: until they are confirmed, each next link sends them again. */
-    held: (id: number, wids: readonly string[]): Promise<ReadonlySet<string>> => store.held(id, wids),
     edit: async (id: number, target: WhatsappTarget, body: string): Promise<void> =>
       session(id).outbox.edit(target, body),
     revoke: async (id: number, target: WhatsappTarget): Promise<void> => session(id).outbox.revoke(target),
@@ -257,17 +208,5 @@ export function createWhatsapp(deps: WhatsappDeps) {
     profilePicture: async (id: number, address: ChatAddress) => session(id).questions.profilePicture(address),
     /** Null for a connection that this process does not run. */
     health: (id: number): Health | null => sessions.get(id)?.health() ?? null,
-    /** Closes the links, lets what was heard reach the product, and leaves the rest in the journal. */
-    async stop(): Promise<void> {
-      if (stopping) return
-      stopping = true
-      for (const timer of [leaseTimer, ticker, pruner]) clearInterval(timer)
-      await keeping.catch(() => {})
-      await Promise.all([...sessions.values()].map((running) => running.suspend()))
-      await lanes.drain(10_000)
-      await lease.release([...sessions.keys()])
-      sessions.clear()
-      await alive?.close()
-    },
   }
 }

@@ -3,7 +3,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { linkedDevices } from '../../schema/whatsapps/whatsapps.providers.ts'
-import { createLease } from '../lease.ts'
+import { createLease } from '../leases/lease.ts'
 import { connectionToAsk, providerOf, wantedBesides } from './whatsapps.queries.ts'
 
 let database: TestDatabase

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
-import { linkedDevices } from '../schema/whatsapps/whatsapps.providers.ts'
-import { companies } from '../schema/companies/companies.table.ts'
-import { whatsapps } from '../schema/whatsapps/whatsapps.table.ts'
-import { type TestDatabase, testDatabase } from '../tests/support/postgres.ts'
+import { linkedDevices } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
 import { type Alive, createAlive } from './alive.ts'
 import { createLease } from './lease.ts'
 
