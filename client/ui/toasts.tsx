@@ -1,4 +1,5 @@
 import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react'
+import { useEffect } from 'react'
 import { Toaster as Sonner, toast } from 'sonner'
 import type { ToastOptions } from './toaster.tsx'
 
@@ -13,6 +14,7 @@ export const show = (kind: 'success' | 'error' | 'info' | 'warning' | null, text
 
 /** Toasts close after 2 s (the specification's time), longer under the pointer or with the focus inside. */
 export default function Toasts({ theme, label }: ToasterProps) {
+  useEffect(letTabGoOn, [])
   return (
     <Sonner
       theme={theme}
@@ -47,4 +49,32 @@ export default function Toasts({ theme, label }: ToasterProps) {
       }}
     />
   )
+}
+
+/**
+ * When a toast goes, sonner gives the focus back to where it came from. It does so, too, when somebody leaves the toast by
+ * Tab, who would come to it again and again: of those it does not hear.
+ * @returns ends it
+ */
+function letTabGoOn(): () => void {
+  let byTab = false
+  const pressed = ({ key }: KeyboardEvent) => {
+    if (key !== 'Tab') return
+    byTab = true
+    // The focus moves before anything else happens.
+    setTimeout(() => {
+      byTab = false
+    })
+  }
+  const left = (event: FocusEvent) => {
+    const { target, relatedTarget } = event
+    const toaster = byTab && target instanceof Element ? target.closest('[data-sonner-toaster]') : null
+    if (toaster && !(relatedTarget instanceof Node && toaster.contains(relatedTarget))) event.stopPropagation()
+  }
+  document.addEventListener('keydown', pressed, true)
+  document.addEventListener('focusout', left, true)
+  return () => {
+    document.removeEventListener('keydown', pressed, true)
+    document.removeEventListener('focusout', left, true)
+  }
 }

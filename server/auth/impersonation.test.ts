@@ -59,7 +59,7 @@ describe('the operator in the name of a user', () => {
     const { enter } = await office()
     const as = (await enter()).body.token as string
     const open =
-      /^\/(?:auth\/(?:login|logout|refresh_token|2fa\/verify|passkey|passes|oidc\/begin)|companies\/cadastro|forgetpassword|resetpasswords|payments|api)(?:\/|$)/
+      /^\/(?:auth\/(?:login|logout|refresh_token|2fa\/verify|passkey|passes|oidc\/begin)|companies\/cadastro|forgetpassword|resetpasswords|payments|cloud-api|api)(?:\/|$)/
     const writes = t.app.routes.filter(
       ({ method, path }) => /^(POST|PUT|PATCH|DELETE)$/.test(method) && !open.test(path),
     )

@@ -142,7 +142,7 @@ describe('a lost answer', () => {
     expect(await failure(cloud.channel.send(own))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED', retryInMs: 20 })
     await sendAsAJob(own)
     expect(ana.inbox).toHaveLength(1)
-    expect(acks(own).at(-1)).toMatchObject({ ack: 3 })
+    await until(() => acks(own).at(-1)?.ack === 3, 'its delivery')
     expect(cloud.channel.health(line.id)).toMatchObject({ waitingAcks: 0 })
   })
 

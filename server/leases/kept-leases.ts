@@ -93,9 +93,13 @@ export class KeptLeases<Held, Loaded = undefined> {
     await this.keeping.catch(() => undefined)
   }
 
-  /** Gives all leases back. */
+  /** Gives all leases back. Without a database they run out by themselves, and nothing else waits for it. */
   async close(): Promise<void> {
-    await this.deps.lease.release([...this.held.keys()])
+    const ids = [...this.held.keys()]
+    if (ids.length > 0)
+      await this.deps.lease
+        .release(ids)
+        .catch((error: unknown) => this.deps.log.warn({ err: error }, 'leases were not given back'))
     this.held.clear()
     this.until.clear()
     await this.alive?.close()

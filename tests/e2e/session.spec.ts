@@ -166,8 +166,14 @@ test('the app can be installed, opens without a network, and asks before a new v
   appendFileSync(join(world.clientDir, 'service-worker.js'), '\n// a new version\n')
   await page.evaluate(async () => void (await (await navigator.serviceWorker.getRegistration())?.update()))
   await expect(ana.toast('Nova versão pronta')).toBeVisible()
+  // It stays. Who goes by Tab comes past it, and not back to where they were.
+  const reload = ana.toast('Nova versão pronta').getByRole('button', { name: 'Recarregar' })
+  await page.getByRole('button', { name: 'Menu do perfil' }).focus()
+  await reload.focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).not.toMatch(/Recarregar|Menu do perfil/)
   const reloaded = page.waitForEvent('load')
-  await ana.toast('Nova versão pronta').getByRole('button', { name: 'Recarregar' }).click()
+  await reload.click()
   await reloaded
   await expect(page.getByRole('heading', { name: 'Contatos' })).toBeVisible()
   await expect
