@@ -39,7 +39,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
 import { activeOptOut } from '../opt-outs/opt-outs.queries.ts'
@@ -57,105 +57,112 @@ import { asAdmin, keyOf, needs, programs, sayingBodies } from './external.progra
 import { programServiceRoutes } from './external.service.routes.ts'
 
 /** What programs call with a key: the company's tickets, messages and contacts, and what they hang on. */
-export function apiV1Routes(deps: AppDeps) {
-  const { db, events, now, sessions } = deps
-  const webhooks = webhookCalls(deps)
-  const outs = optOutCalls(deps)
-  const intake = createIntake(deps)
-
-  /** @throws DomainError `ERR_NO_…_FOUND` */
-  const ticketOf = async (companyId: number, id: number): Promise<Ticket> => {
-    const [ticket] = await db
-      .select()
-      .from(tickets)
-      .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
-    if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
-    return ticket
-  }
-  const contactOf = async (companyId: number, id: number) => {
-    const [contact] = await db
-      .select()
-      .from(contacts)
-      .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
-    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
-    return contact
-  }
-  const defaultConnection = async (companyId: number, wished: number | undefined): Promise<number> => {
-    const [row] = await db
-      .select({ id: whatsapps.id })
-      .from(whatsapps)
-      .where(
-        and(
-          eq(whatsapps.companyId, companyId),
-          wished === undefined ? eq(whatsapps.isDefault, true) : eq(whatsapps.id, wished),
-        ),
-      )
-    if (!row) throw new DomainError(wished === undefined ? 'ERR_NO_DEF_WAPP_FOUND' : 'ERR_NO_WAPP_FOUND')
-    return row.id
-  }
-
-  /** What a program wants of a ticket, as the moves that anybody makes. */
-  const moveFor = async (tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramTicket): Promise<Decision> => {
-    const who = asAdmin(caller)
-    const { companyId } = caller
-    const own = async (table: typeof queues | typeof users | typeof tagTable, ids: number[]) =>
-      (await tx.$count(table, and(eq(table.companyId, companyId), inArray(table.id, ids)))) === ids.length
-    if (wish.queueId && !(await own(queues, [wish.queueId]))) throw new DomainError('ERR_NO_QUEUE_FOUND')
-    if (wish.userId && !(await own(users, [wish.userId]))) throw new DomainError('ERR_NO_USER_FOUND')
-    if (wish.tagIds?.length && !(await own(tagTable, wish.tagIds))) throw new DomainError('ERR_NO_TAG_FOUND')
-    const moves: TicketMove[] = []
-    const queueId = wish.queueId === undefined ? ticket.queueId : wish.queueId
-    if (wish.userId || (wish.queueId !== undefined && wish.queueId !== ticket.queueId))
-      moves.push({ type: 'transfer', who, queueId, userId: wish.userId ?? null })
-    if (wish.status === 'pending' || wish.userId === null) moves.push({ type: 'return', who })
-    if (wish.status === 'closed')
-      // Nobody has served who takes one that waits off the list.
-      moves.push(ticket.userId === null ? { type: 'finish' } : { type: 'resolve', who })
-    let moved = ticket
-    const id = newId()
-    const decisions: Decision[] = []
-    for (const move of moves) {
-      const done = moveTicket(moved, move, { id, userId: 0, now: now(), eventId: `${id}:${move.type}` })
-      if ('refused' in done) throw new DomainError(done.refused)
-      decisions.push(done.decision)
-      moved = done.ticket
-    }
-    if (wish.tagIds)
-      decisions.push({
-        rows: [
-          {
-            ...{ table: 'tickets', op: 'update', ids: [ticket.id] },
-            values: { tagIds: wish.tagIds.toSorted((a, b) => a - b), updatedAt: now() },
-          },
-        ],
-        effects: [],
-      })
-    return together(...decisions)
-  }
-
-  /** The number as WhatsApp writes it; as it is given while nobody can be asked. */
-  const canonical = async (companyId: number, number: string): Promise<string> => {
-    const asked = await connectionToAsk(db, companyId)
-    if (asked === undefined) return number
-    const found = await sessions.checkNumber(asked, number).catch((error: unknown) => {
-      if (error instanceof DomainError && error.code !== 'ERR_WAPP_CHECK_CONTACT') return { number }
-      throw error
-    })
-    if (!found) throw new DomainError('ERR_CHECK_NUMBER', { number })
-    return found.number
-  }
-  const tellContactChange = (companyId: number, action: 'create' | 'update', id: number) =>
-    events.emit({ companyId, name: 'contact', action, id })
-
-  const withIds = (extraInfo: readonly { name: string; value: string }[]) =>
-    extraInfo.map(({ name, value }) => ({ id: newId(), name, value }))
-
-  return new Elysia({ prefix: '/api/v1' })
+export const apiV1Routes = (deps: AppDeps) =>
+  new Elysia({ prefix: '/api/v1' })
     .use(programs(deps))
     .use(programMessageRoutes(deps))
     .use(programServiceRoutes(deps))
     .use(programContactRoutes(deps))
     .use(programBulkRoutes(deps))
+    .use(sending(deps))
+    .use(ticketRecords(deps))
+    .use(contactRecords(deps))
+    .use(lists(deps))
+    .use(optOutRecords(deps))
+    .use(webhookRecords(deps))
+
+/** @throws DomainError `ERR_NO_…_FOUND` */
+async function ticketOf(db: Db, companyId: number, id: number): Promise<Ticket> {
+  const [ticket] = await db
+    .select()
+    .from(tickets)
+    .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
+  if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
+  return ticket
+}
+
+async function contactOf(db: Db, companyId: number, id: number) {
+  const [contact] = await db
+    .select()
+    .from(contacts)
+    .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
+  if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+  return contact
+}
+
+async function defaultConnection(db: Db, companyId: number, wished: number | undefined): Promise<number> {
+  const [row] = await db
+    .select({ id: whatsapps.id })
+    .from(whatsapps)
+    .where(
+      and(
+        eq(whatsapps.companyId, companyId),
+        wished === undefined ? eq(whatsapps.isDefault, true) : eq(whatsapps.id, wished),
+      ),
+    )
+  if (!row) throw new DomainError(wished === undefined ? 'ERR_NO_DEF_WAPP_FOUND' : 'ERR_NO_WAPP_FOUND')
+  return row.id
+}
+
+/** What a program wants of a ticket, as the moves that anybody makes. */
+async function moveFor(tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramTicket, now: Date): Promise<Decision> {
+  const who = asAdmin(caller)
+  const { companyId } = caller
+  const own = async (table: typeof queues | typeof users | typeof tagTable, ids: number[]) =>
+    (await tx.$count(table, and(eq(table.companyId, companyId), inArray(table.id, ids)))) === ids.length
+  if (wish.queueId && !(await own(queues, [wish.queueId]))) throw new DomainError('ERR_NO_QUEUE_FOUND')
+  if (wish.userId && !(await own(users, [wish.userId]))) throw new DomainError('ERR_NO_USER_FOUND')
+  if (wish.tagIds?.length && !(await own(tagTable, wish.tagIds))) throw new DomainError('ERR_NO_TAG_FOUND')
+  const moves: TicketMove[] = []
+  const queueId = wish.queueId === undefined ? ticket.queueId : wish.queueId
+  if (wish.userId || (wish.queueId !== undefined && wish.queueId !== ticket.queueId))
+    moves.push({ type: 'transfer', who, queueId, userId: wish.userId ?? null })
+  if (wish.status === 'pending' || wish.userId === null) moves.push({ type: 'return', who })
+  if (wish.status === 'closed')
+    // Nobody has served who takes one that waits off the list.
+    moves.push(ticket.userId === null ? { type: 'finish' } : { type: 'resolve', who })
+  let moved = ticket
+  const id = newId()
+  const decisions: Decision[] = []
+  for (const move of moves) {
+    const done = moveTicket(moved, move, { id, userId: 0, now: now, eventId: `${id}:${move.type}` })
+    if ('refused' in done) throw new DomainError(done.refused)
+    decisions.push(done.decision)
+    moved = done.ticket
+  }
+  if (wish.tagIds)
+    decisions.push({
+      rows: [
+        {
+          ...{ table: 'tickets', op: 'update', ids: [ticket.id] },
+          values: { tagIds: wish.tagIds.toSorted((a, b) => a - b), updatedAt: now },
+        },
+      ],
+      effects: [],
+    })
+  return together(...decisions)
+}
+
+/** The number as WhatsApp writes it; as it is given while nobody can be asked. */
+async function canonical({ db, sessions }: AppDeps, companyId: number, number: string): Promise<string> {
+  const asked = await connectionToAsk(db, companyId)
+  if (asked === undefined) return number
+  const found = await sessions.checkNumber(asked, number).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code !== 'ERR_WAPP_CHECK_CONTACT') return { number }
+    throw error
+  })
+  if (!found) throw new DomainError('ERR_CHECK_NUMBER', { number })
+  return found.number
+}
+
+const withIds = (extraInfo: readonly { name: string; value: string }[]) =>
+  extraInfo.map(({ name, value }) => ({ id: newId(), name, value }))
+
+function sending(deps: AppDeps) {
+  const { db } = deps
+  const intake = createIntake(deps)
+  return new Elysia()
+    .use(programs(deps))
     .post(
       '/messages',
       async ({ caller, of, request, body: json, set }) => {
@@ -163,7 +170,7 @@ export function apiV1Routes(deps: AppDeps) {
         const call = { request, json, schema: programMessage, companyId, key: keyOf(caller, request) }
         const { id, ids, ticketId } = await intake.take(call, async (input, said) => {
           const { number, queueId = null, userId = null, closeTicket = false, bulk = false } = input
-          const whatsappId = await defaultConnection(companyId, input.whatsappId)
+          const whatsappId = await defaultConnection(db, companyId, input.whatsappId)
           return deps.sendForProgram({
             ...{ companyId, whatsappId, number, ...said, queueId, userId, closeTicket, bulk },
             key: call.key,
@@ -208,11 +215,17 @@ export function apiV1Routes(deps: AppDeps) {
         },
       },
     )
+}
+
+function ticketRecords(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia()
+    .use(programs(deps))
     .get('/tickets', ({ of, query }) => pageOf(db, tickets, of('tickets:read'), query, toApiTicket), {
       query: inAddress(listQuery),
       detail: needs('listTickets', 'tickets:read', 'Tickets as they change'),
     })
-    .get('/tickets/:id', async ({ of, params }) => toApiTicket(await ticketOf(of('tickets:read'), params.id)), {
+    .get('/tickets/:id', async ({ of, params }) => toApiTicket(await ticketOf(db, of('tickets:read'), params.id)), {
       params: idParams,
       detail: needs('getTicket', 'tickets:read', 'One ticket'),
     })
@@ -220,7 +233,7 @@ export function apiV1Routes(deps: AppDeps) {
       '/tickets/:id/messages',
       async ({ of, params, query }) => {
         const companyId = of('messages:read')
-        const ticket = await ticketOf(companyId, params.id)
+        const ticket = await ticketOf(db, companyId, params.id)
         return pageOf(db, messages, companyId, query, toApiMessage, eq(messages.ticketId, ticket.id))
       },
       {
@@ -236,10 +249,10 @@ export function apiV1Routes(deps: AppDeps) {
         const changes: Change[] = await db.transaction(async (tx) => {
           const ticket = await lockTicket(tx, params.id)
           if (ticket?.companyId !== companyId) throw new DomainError('ERR_NO_TICKET_FOUND')
-          return applyDecision(tx, companyId, await moveFor(tx, caller, ticket, body))
+          return applyDecision(tx, companyId, await moveFor(tx, caller, ticket, body, now()))
         })
         deps.committed(changes)
-        return toApiTicket(await ticketOf(companyId, params.id))
+        return toApiTicket(await ticketOf(db, companyId, params.id))
       },
       {
         params: idParams,
@@ -251,6 +264,14 @@ export function apiV1Routes(deps: AppDeps) {
         ),
       },
     )
+}
+
+function contactRecords(deps: AppDeps) {
+  const { db, events, now } = deps
+  const emitContact = (companyId: number, action: 'create' | 'update', id: number) =>
+    events.emit({ companyId, name: 'contact', action, id })
+  return new Elysia()
+    .use(programs(deps))
     .get(
       '/contacts',
       ({ of, query: { number, ...query } }) =>
@@ -267,7 +288,7 @@ export function apiV1Routes(deps: AppDeps) {
         detail: needs('listContacts', 'contacts:read', 'Contacts as they change, or the one with a number'),
       },
     )
-    .get('/contacts/:id', async ({ of, params }) => toApiContact(await contactOf(of('contacts:read'), params.id)), {
+    .get('/contacts/:id', async ({ of, params }) => toApiContact(await contactOf(db, of('contacts:read'), params.id)), {
       params: idParams,
       detail: needs('getContact', 'contacts:read', 'One contact'),
     })
@@ -285,7 +306,7 @@ export function apiV1Routes(deps: AppDeps) {
         const given = await typedNumber(db, companyId, body.number, 'country')
         const known = await at(given)
         if (known) return toApiContact(known)
-        const number = await canonical(companyId, given)
+        const number = await canonical(deps, companyId, given)
         const { name, email = '', extraInfo = [], disableBot = false } = body
         const [made] = await db
           .insert(contacts)
@@ -298,7 +319,7 @@ export function apiV1Routes(deps: AppDeps) {
         const contact = made ?? (await at(number))
         if (!contact) throw new DomainError('ERR_DUPLICATED_CONTACT')
         if (made) {
-          tellContactChange(companyId, 'create', made.id)
+          emitContact(companyId, 'create', made.id)
           set.status = 201
         }
         return toApiContact(contact)
@@ -316,7 +337,7 @@ export function apiV1Routes(deps: AppDeps) {
       '/contacts/:id',
       async ({ of, params, body }) => {
         const companyId = of('contacts:write')
-        await contactOf(companyId, params.id)
+        await contactOf(db, companyId, params.id)
         const { name, extraInfo, ...rest } = body
         await db
           .update(contacts)
@@ -327,8 +348,8 @@ export function apiV1Routes(deps: AppDeps) {
             updatedAt: now(),
           })
           .where(and(eq(contacts.companyId, companyId), eq(contacts.id, params.id)))
-        tellContactChange(companyId, 'update', params.id)
-        return toApiContact(await contactOf(companyId, params.id))
+        emitContact(companyId, 'update', params.id)
+        return toApiContact(await contactOf(db, companyId, params.id))
       },
       {
         params: idParams,
@@ -336,6 +357,12 @@ export function apiV1Routes(deps: AppDeps) {
         detail: needs('updateContact', 'contacts:write', 'Change a contact'),
       },
     )
+}
+
+function lists(deps: AppDeps) {
+  const { db } = deps
+  return new Elysia()
+    .use(programs(deps))
     .get('/queues', ({ of, query }) => pageOf(db, queues, of('tickets:read'), query, toApiQueue), {
       query: inAddress(listQuery),
       detail: needs('listQueues', 'tickets:read', 'Queues as they change'),
@@ -352,6 +379,13 @@ export function apiV1Routes(deps: AppDeps) {
       query: inAddress(listQuery),
       detail: needs('listConnections', 'tickets:read', 'Connections as they change'),
     })
+}
+
+function optOutRecords(deps: AppDeps) {
+  const { db } = deps
+  const outs = optOutCalls(deps)
+  return new Elysia()
+    .use(programs(deps))
     .get('/opt-outs', ({ of, query }) => pageOf(db, optOuts, of('contacts:read'), query, toApiOptOut), {
       query: inAddress(listQuery),
       detail: needs('listOptOuts', 'contacts:read', 'Who wants no messages to many, as it changes'),
@@ -386,6 +420,12 @@ export function apiV1Routes(deps: AppDeps) {
         detail: needs('revokeOptOut', 'contacts:write', 'Take it back, for a reason; the entry stays'),
       },
     )
+}
+
+function webhookRecords(deps: AppDeps) {
+  const webhooks = webhookCalls(deps)
+  return new Elysia()
+    .use(programs(deps))
     .get('/webhooks', ({ of }) => webhooks.list(of('webhooks:write')), {
       detail: needs('listWebhooks', 'webhooks:write', 'The company’s webhooks'),
     })
