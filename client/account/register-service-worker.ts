@@ -31,8 +31,10 @@ export async function registerServiceWorker(): Promise<void> {
   })
 
   const offerWaiting = () => {
-    const waiting = registration.waiting
-    if (!waiting || !navigator.serviceWorker.controller) return
+    const { waiting, active } = registration
+    // The very first takes over from nobody, and is no new version, even where the browser still lists it as waiting.
+    if (!waiting || !active || waiting === active || waiting.state !== 'installed') return
+    if (!navigator.serviceWorker.controller) return
     offer(() => {
       asked = true
       waiting.postMessage({ type: 'SKIP_WAITING' })
