@@ -9,7 +9,7 @@ import { expect, test } from './world.ts'
  */
 const mostBytes = 200_000
 
-for (const screen of ['login', 'tickets'])
+for (const screen of ['login', 'inbox'])
   test(`a first screen waits for no script that is meant for later: ${screen}`, ({ world }) => {
     const assets = join(world.clientDir, 'assets')
     const scripts = readdirSync(assets).filter((name) => name.endsWith('.js'))
