@@ -57,6 +57,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'DELETE /whatsapp/:id',
     'GET /whatsapp/:id/official',
     'PUT /whatsapp/:id/official',
+    'POST /whatsapp/:id/official/check',
     'POST /whatsapp/:id/official/subscribe',
     'POST /whatsapp/:id/official/register',
   ],

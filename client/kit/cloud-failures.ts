@@ -23,6 +23,7 @@ const words: Record<CloudFailure, MessageDescriptor> = {
   media: msg`A API oficial não conseguiu usar o arquivo. Envie-o em outro formato.`,
   coexistence: msg`O aplicativo WhatsApp Business deste número não deixa, ou precisa ser aberto no celular.`,
   needs_number: msg`A API oficial só envia isso a quem tem o número visível.`,
+  secret: msg`A chave secreta não é a do aplicativo deste token. Copie-a de novo no painel da Meta, em Configurações do app, Básico.`,
   template: msg`A API oficial recusou o modelo de mensagem. Veja o estado dele no Gerenciador do WhatsApp.`,
   terms: msg`É preciso aceitar os termos de pagamento da Meta.`,
   history: msg`O histórico do celular não pôde ser trazido.`,

@@ -32,6 +32,8 @@ const actions = {
   media: 'refuse',
   coexistence: 'refuse',
   needs_number: 'refuse',
+  /** The app's secret is not the one of the app whose token it is. */
+  secret: 'refuse',
   template: 'refuse',
   terms: 'refuse',
   history: 'refuse',

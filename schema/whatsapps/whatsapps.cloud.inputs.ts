@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { patterned, rowId } from '../inputs.ts'
+import { patterned } from '../inputs.ts'
 import type { CloudFailure } from './whatsapps.cloud-failures.ts'
 
 /** The version of the service that new numbers speak; each lives some two years. */
@@ -38,12 +38,8 @@ export const changedCloud = Type.Object({
 })
 export type ChangedCloud = Static<typeof changedCloud>
 
-/** Values to be tried before they are kept; of a connection that has them, its own are taken where they are left out. */
-export const triedCloud = Type.Object({
-  ...changedCloud.properties,
-  phoneNumberId: Type.Optional(metaId),
-  whatsappId: Type.Optional(rowId),
-})
+/** Values to be tried before they are kept. */
+export const triedCloud = Type.Object({ ...changedCloud.properties, phoneNumberId: Type.Optional(metaId) })
 export type TriedCloud = Static<typeof triedCloud>
 
 export const cloudPin = Type.Object({ pin })
@@ -53,10 +49,15 @@ export const hookParams = Type.Object({ hook: patterned({ maxLength: 64, pattern
 export const cloudRights = ['whatsapp_business_messaging', 'whatsapp_business_management'] as const
 export type CloudRight = (typeof cloudRights)[number]
 
+/** The values that the service can refuse one by one. */
+export type CloudValue = 'token' | 'version' | 'phoneNumberId' | 'accountId' | 'appSecret'
+
 /** What the service says of these values. */
 export interface CloudState {
   /** Null: it works. */
   failure: CloudFailure | null
+  /** The value that is to blame; null where none is, or it cannot be told. */
+  refused: CloudValue | null
   /** The service's code, and its own words, for whoever sets it up. */
   code: number | null
   details: string

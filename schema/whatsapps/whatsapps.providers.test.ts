@@ -1,8 +1,12 @@
 import { expect, test } from 'bun:test'
 import {
   capabilities,
+  type ConnectionKind,
+  connectionKinds,
   demandOffer,
+  hasWindow,
   isProvider,
+  kindOf,
   linkedDevices,
   offersOf,
   officialApis,
@@ -35,4 +39,11 @@ test('a connection whose wire nobody knows offers nothing', () => {
 
 test('where the row is not known yet nothing is hidden: the server says what it refuses', () => {
   for (const provider of [null, undefined]) expect(Object.values(offersOf(provider))).not.toContain(false)
+})
+
+test('each kind of connection that can be made is known again by its wire; only the official API has a window', () => {
+  for (const [kind, provider] of Object.entries(connectionKinds)) expect(kindOf(provider)).toBe(kind as ConnectionKind)
+  expect([kindOf('stable'), kindOf(null), kindOf('telepathy')]).toEqual(['phone', 'phone', null])
+  expect(providers.filter(hasWindow)).toEqual([...officialApis])
+  expect([hasWindow(null), hasWindow('telepathy')]).toEqual([false, false])
 })

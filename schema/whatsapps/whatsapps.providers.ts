@@ -70,6 +70,22 @@ export const linkedDevices = ['beta', 'stable'] as const satisfies Provider[]
 export const officialApis = ['official'] as const satisfies Provider[]
 /** Those over which a contact may be written to only for a time after they wrote, see `messages.window.ts`. */
 export const windowedProviders: readonly Provider[] = officialApis
+/** Whether a contact may be written to over this connection only for a time after they wrote. */
+export const hasWindow = (provider: string | null | undefined): boolean =>
+  windowedProviders.some((windowed) => windowed === provider)
+
+/**
+ * The kinds of connection that people may make, each with the wire that it speaks from then on. `phone` is linked by its
+ * owner's phone, by a QR; `api` is reached by numbers and keys that an admin copies from Meta's pages.
+ */
+export const connectionKinds = { phone: 'beta', api: 'official' } as const satisfies Record<string, Provider>
+export type ConnectionKind = keyof typeof connectionKinds
+
+/** Of which kind a connection is; null where nobody serves its wire, `phone` where its row is not known yet. */
+export function kindOf(provider: string | null | undefined): ConnectionKind | null {
+  if (provider == null || linkedDevices.some((device) => device === provider)) return 'phone'
+  return officialApis.some((api) => api === provider) ? 'api' : null
+}
 
 export const providers = Object.keys(wires) as [Provider, ...Provider[]]
 
@@ -99,7 +115,7 @@ export const isCannot = (error: unknown): boolean => error instanceof DomainErro
 
 /** @throws ERR_CHANNEL_CANNOT where people may be written to only after they wrote: a campaign would reach few of them */
 export function demandCampaigns(provider: string | undefined): void {
-  if (windowedProviders.some((windowed) => windowed === provider)) throw cannot('campaigns')
+  if (hasWindow(provider)) throw cannot('campaigns')
 }
 
 /** @throws ERR_CHANNEL_CANNOT unless connections of this provider offer it */

@@ -9,6 +9,7 @@ import {
   cloudRights,
   type CloudShown,
   type CloudState,
+  type CloudValue,
   type TriedCloud,
 } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -62,18 +63,20 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
 
   return {
     /** What the service says of these values; those that are left out are the connection's. @throws ERR_CLOUD_UNSET */
-    async check({ whatsappId, ...given }: TriedCloud): Promise<CloudState> {
+    async check(given: TriedCloud, whatsappId?: number): Promise<CloudState> {
       const known = whatsappId === undefined ? undefined : await need(whatsappId)
-      const { token = '', phoneNumberId = '', accountId = '', version = CLOUD_VERSION } = { ...known, ...given }
-      return look(graph, { token, phoneNumberId: known?.phoneNumberId ?? phoneNumberId, accountId, version })
+      const all = { ...known, ...given }
+      const { token = '', phoneNumberId = '', accountId = '', version = CLOUD_VERSION, appSecret = '' } = all
+      return look(graph, { token, phoneNumberId: known?.phoneNumberId ?? phoneNumberId, accountId, version, appSecret })
     },
     /**
      * A number becomes a connection's. Only who can read it at the service may have it: nobody takes another's.
      * @throws ERR_CLOUD_REFUSED, ERR_CLOUD_TAKEN
      */
-    async demand({ phoneNumberId, accountId, token, version = CLOUD_VERSION }: CloudInput): Promise<void> {
-      const { failure, code, details, missing } = await look(graph, { phoneNumberId, accountId, token, version })
-      if (failure) throw new DomainError('ERR_CLOUD_REFUSED', { failure, code, details, missing })
+    async demand({ phoneNumberId, accountId, token, appSecret, version = CLOUD_VERSION }: CloudInput): Promise<void> {
+      const state = await look(graph, { phoneNumberId, accountId, token, appSecret, version })
+      const { failure, refused, code, details, missing } = state
+      if (failure) throw new DomainError('ERR_CLOUD_REFUSED', { failure, refused, code, details, missing })
       const [taken] = await db
         .select({ id: cloudNumbers.whatsappId })
         .from(cloudNumbers)
@@ -127,31 +130,50 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
 /** What the service says of these values, step by step; it never throws for what it says. */
 async function look(
   graph: Graph,
-  access: GraphAccess & { phoneNumberId: string; accountId: string },
+  access: GraphAccess & { phoneNumberId: string; accountId: string; appSecret: string },
 ): Promise<CloudState> {
   const state: CloudState = {
-    ...{ failure: null, code: null, details: '', missing: [], appId: null, number: null, name: null, quality: null },
-    ...{ throughput: null, canSend: null, isSubscribed: null },
+    ...{ failure: null, refused: null, code: null, details: '', missing: [], appId: null, number: null, name: null },
+    ...{ quality: null, throughput: null, canSend: null, isSubscribed: null },
   }
+  let asked: CloudValue = 'token'
   try {
     const { data } = await graph.call(access, `debug_token?input_token=${encodeURIComponent(access.token)}`)
     const told = isRecord(data) ? data : {}
     const scopes = Array.isArray(told['scopes']) ? (told['scopes'] as unknown[]) : []
     state.appId = wordOf(told['app_id'])
     state.missing = cloudRights.filter((right) => !scopes.includes(right))
-    if (state.missing.length > 0) return { ...state, failure: 'permission' }
+    if (state.missing.length > 0) return { ...state, failure: 'permission', refused: 'token' }
+    asked = 'phoneNumberId'
     const number = await graph.call(access, `${access.phoneNumberId}?fields=${FIELDS}`)
     state.number = wordOf(number['display_phone_number'])
     state.name = wordOf(number['verified_name'])
     state.quality = wordOf(number['quality_rating'])
     state.throughput = isRecord(number['throughput']) ? wordOf(number['throughput']['level']) : null
     state.canSend = isRecord(number['health_status']) ? wordOf(number['health_status']['can_send_message']) : null
+    asked = 'accountId'
     const { data: apps } = await graph.call(access, `${access.accountId}/subscribed_apps`)
     state.isSubscribed = Array.isArray(apps) && apps.some((app) => appIdIn(app) === state.appId)
+    asked = 'appSecret'
+    // What id and secret of an app open is good only where they belong together.
+    const ofApp = { version: access.version, token: `${state.appId}|${access.appSecret}` }
+    if (state.appId && access.appSecret) await graph.call(ofApp, `${state.appId}?fields=id`)
     return state
   } catch (error) {
-    return { ...state, ...whatFailed(error) }
+    const failed = whatFailed(error)
+    // It calls a wrong secret an unknown error, which elsewhere may pass.
+    if (asked === 'appSecret' && error instanceof GraphError && error.status < 500 && failed.failure !== 'rate')
+      return { ...state, ...failed, failure: 'secret', refused: asked }
+    return { ...state, ...failed, refused: toBlame(failed.failure, asked) }
   }
+}
+
+/** Which value a refusal is about, by what was asked with its help. */
+function toBlame(failure: CloudFailure, asked: CloudValue): CloudValue | null {
+  if (failure === 'passing' || failure === 'rate') return null
+  if (failure === 'token' || failure === 'permission') return 'token'
+  // The service knows no such path: there is no such version.
+  return asked === 'token' ? 'version' : asked
 }
 
 /** A short word of the service, to be shown. */

@@ -61,8 +61,8 @@ export interface Sessions {
 
 /** Setting up numbers of the official API, and the webhook by which it is heard; `server/cloud` does it. */
 export interface Official {
-  /** What the service says of these values. @throws ERR_CLOUD_UNSET */
-  check(given: TriedCloud): Promise<CloudState>
+  /** What the service says of these values; those left out are the connection's. @throws ERR_CLOUD_UNSET */
+  check(given: TriedCloud, whatsappId?: number): Promise<CloudState>
   /** @throws ERR_CLOUD_REFUSED, ERR_CLOUD_TAKEN unless a connection may have this number */
   demand(input: CloudInput): Promise<void>
   set(tx: Tx, companyId: number, whatsappId: number, input: CloudInput): Promise<void>

@@ -30,10 +30,21 @@ export function cloudRoutes(deps: AppDeps) {
       '/whatsapp-official/check',
       async ({ who, body }) => {
         demand(who, 'connections-page:addConnection')
-        if (body.whatsappId !== undefined) await known(who, body.whatsappId)
         return official.check(body)
       },
       { body: triedCloud, detail: { tags, summary: 'What the official API says of these values' } },
+    )
+    .post(
+      '/whatsapp/:id/official/check',
+      async ({ who, params, body }) => official.check(body, await need(who, params.id)),
+      {
+        params: idParams,
+        body: changedCloud,
+        detail: {
+          tags,
+          summary: 'What the official API says of its values; those that are left out are the kept ones',
+        },
+      },
     )
     .get('/whatsapp/:id/official', async ({ who, params }) => official.shown(await need(who, params.id)), {
       params: idParams,
@@ -68,7 +79,7 @@ export function cloudRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         const id = await need(who, params.id)
         await official.subscribe(id)
-        return official.check({ whatsappId: id })
+        return official.check({}, id)
       },
       { params: idParams, detail: { tags, summary: 'Has the account tell this server of its messages' } },
     )
@@ -77,7 +88,7 @@ export function cloudRoutes(deps: AppDeps) {
       async ({ who, params, body }) => {
         const id = await need(who, params.id)
         await official.register(id, body.pin)
-        return official.check({ whatsappId: id })
+        return official.check({}, id)
       },
       { params: idParams, body: cloudPin, detail: { tags, summary: 'Registers the number with its PIN' } },
     )

@@ -80,23 +80,42 @@ test('the values are tried against the service: each refusal has its name, and w
   const { admin, agent, official, number, app, make } = await office()
   const check = (body: Record<string, unknown>, token = admin) =>
     t.call('POST', '/whatsapp-official/check', { token, body }).then((reply) => reply.body)
-  const { appSecret: _secret, verifyToken: _word, ...values } = official
+  const { verifyToken: _word, ...values } = official
   expect(await check(values)).toEqual({
-    ...{ failure: null, code: null, details: '', missing: [], appId: app.id, number: number.display, name: 'Padaria' },
+    ...{
+      failure: null,
+      refused: null,
+      code: null,
+      details: '',
+      missing: [],
+      appId: app.id,
+      number: number.display,
+      name: 'Padaria',
+    },
     ...{ quality: 'GREEN', throughput: 'STANDARD', canSend: 'AVAILABLE', isSubscribed: false },
   })
-  expect(await check({ ...values, token: 'EAAinvented' })).toMatchObject({ failure: 'token', code: 190 })
+  expect(await check({ ...values, token: 'EAAinvented' })).toMatchObject({
+    ...{ failure: 'token', refused: 'token', code: 190 },
+  })
   const half = fake.token(app, [number.account], ['whatsapp_business_messaging'])
   expect(await check({ ...values, token: half })).toMatchObject({
-    ...{ failure: 'permission', missing: ['whatsapp_business_management'] },
+    ...{ failure: 'permission', refused: 'token', missing: ['whatsapp_business_management'] },
   })
-  expect(await check({ ...values, phoneNumberId: '1' })).toMatchObject({ failure: 'request', code: 100 })
+  expect(await check({ ...values, phoneNumberId: '1' })).toMatchObject({
+    ...{ failure: 'request', refused: 'phoneNumberId', code: 100 },
+  })
+  expect(await check({ ...values, accountId: '1' })).toMatchObject({ failure: 'request', refused: 'accountId' })
+  expect(await check({ ...values, version: 'v26.5' })).toMatchObject({ failure: 'unknown', refused: 'version' })
+  expect(await check({ ...values, appSecret: 'of-another-app' })).toMatchObject({
+    ...{ failure: 'secret', refused: 'appSecret', number: number.display },
+  })
   expect(await check(values, agent)).toMatchObject({ error: 'ERR_NO_PERMISSION' })
 
   const { body: made } = await make()
-  expect(await check({ whatsappId: made.id })).toMatchObject({ failure: null, isSubscribed: false })
   const post = (what: string, body?: unknown) =>
     t.call('POST', `/whatsapp/${made.id}/official/${what}`, { token: admin, body }).then((reply) => reply.body)
+  expect(await post('check', {})).toMatchObject({ failure: null, isSubscribed: false, number: number.display })
+  expect(await post('check', { token: 'EAAinvented' })).toMatchObject({ failure: 'token', refused: 'token' })
   expect(await post('subscribe')).toMatchObject({ failure: null, isSubscribed: true })
   expect(await post('register', { pin: '12' })).toMatchObject({ error: 'ERR_VALIDATION' })
   await post('register', { pin: '123456' })

@@ -269,6 +269,8 @@ export class FakeCloudApi {
   private async answer(request: IncomingMessage, raw: Buffer): Promise<Json | Uint8Array | 'cut'> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url)
     const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const ofApp = /^(\d+)\|(.+)$/.exec(given)
+    if (ofApp) return this.ofApp(ofApp[1]!, ofApp[2]!)
     const token = this.tokens.get(given)
     if (!token?.isValid) throw new GraphRefusal(190, 401, 'Error validating access token')
     if (pathname.startsWith('/lookaside/')) return this.download(pathname.slice('/lookaside/'.length))
@@ -289,6 +291,12 @@ export class FakeCloudApi {
   private demand(token: Token, account: string, scope = 'whatsapp_business_messaging'): void {
     if (!token.accounts.includes(account)) throw new GraphRefusal(100, 400, 'missing permissions or does not exist')
     if (!token.scopes.includes(scope)) throw new GraphRefusal(200, 403, `(#200) needs ${scope}`)
+  }
+
+  /** What an app says of itself to who has its secret. */
+  private ofApp(id: string, secret: string): Json {
+    if (this.apps.get(id)?.secret !== secret) throw new GraphRefusal(1, 400, 'Error validating client secret.')
+    return { id }
   }
 
   private describe(input: string): Json {
