@@ -242,3 +242,38 @@ test('a long text leaves whole, though its row holds the beginning', async () =>
   )
   expect(left[0]!.content).toEqual({ type: 'text', text: long })
 })
+
+test('what is said by itself outside the window fails before the call, and its flow hears of it; what an agent writes the service answers', async () => {
+  const company = await t.eg.company()
+  const left: string[] = []
+  const told: unknown[] = []
+  const effects = messageEffects({
+    ...{ db: t.database.db, media: t.deps.media, tools, maxMediaBytes: 1_000_000, now: () => t.clock.now },
+    ...{
+      committed: () => undefined,
+      channel: { send: async ({ wid }: OutgoingMessage) => void left.push(wid) } as unknown as JobChannel,
+    },
+    toldFlow: async (flow, at) => void told.push([flow, at]),
+  })
+  const hoursAgo = (hours: number) => new Date(t.clock.now.getTime() - hours * 3_600_000)
+  const said = async (provider: 'official' | 'beta', heardHoursAgo: number, by?: 'agent') => {
+    const whatsapp = await t.eg.whatsapp(company.id, { provider })
+    const ticket = await t.eg.ticket(company.id, { status: 'open', whatsappId: whatsapp.id })
+    const facts = { ticketId: ticket.id, contactId: ticket.contactId, whatsappId: whatsapp.id }
+    await t.eg.message(company.id, { ...facts, createdAt: hoursAgo(heardHoursAgo) })
+    const own = { ...facts, fromMe: true, ack: 1, body: 'Seu pedido saiu', createdAt: t.clock.now }
+    const { id: messageId } = await t.eg.message(company.id, own)
+    const before = left.length
+    const job = { kind: 'whatsapp.send', messageId, whatsappId: whatsapp.id, chat: ticket.contactId } as const
+    await effects['whatsapp.send'](
+      { ...job, ...(by ? { by } : { flow: { runId: 'run', n: 1 } }) },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+    const [row] = await t.database.db.select().from(messages).where(eq(messages.id, messageId))
+    return { error: row!.ackError, ack: row!.ack, hasLeft: left.length > before }
+  }
+  expect(await said('official', 25)).toEqual({ error: 'ERR_WINDOW_CLOSED', ack: 0, hasLeft: false })
+  expect(told).toEqual([[{ runId: 'run', n: 1 }, null]])
+  for (const open of [await said('official', 23), await said('official', 25, 'agent'), await said('beta', 25)])
+    expect(open).toMatchObject({ error: null, hasLeft: true })
+})

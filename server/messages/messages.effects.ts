@@ -15,6 +15,7 @@ import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { secondsSaid, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
+import { hasWindow } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -23,6 +24,7 @@ import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
 import type { MediaTools } from '../media/media-tools.ts'
 import { Crowded } from '../fair-queue.ts'
+import { closedWindows } from '../whatsapps/whatsapps.window.queries.ts'
 import { hasWrittenSql, isHeldSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { wholeText } from './messages.queries.ts'
 
@@ -83,11 +85,22 @@ async function load({ db, now }: Deps, messageId: string) {
       isHeld: sql<boolean>`(NOT ${contacts.isGroup} AND EXISTS (SELECT FROM ${whatsapps} w
         WHERE w."id" = "messages"."whatsappId" AND ${isHeldSql('w', now())}
           AND NOT ${hasWrittenSql(sql`"messages"."contactId"`, sql`w."id"`)}))`,
+      provider: sql<string | null>`(SELECT w."provider" FROM ${whatsapps} w WHERE w."id" = "messages"."whatsappId")`,
     })
     .from(messages)
     .innerJoin(contacts, eq(contacts.id, messages.contactId))
     .where(eq(messages.id, messageId))
   return row
+}
+
+/**
+ * Whether it was written when the contact could not be written to. Asked of the moment at which it was, so that a message
+ * whose answer was lost is not called refused while it is on its way: what closes later the service says.
+ */
+async function isTooLate({ db }: Deps, { message, contact, provider }: NonNullable<Awaited<ReturnType<typeof load>>>) {
+  const { whatsappId, companyId, createdAt } = message
+  if (!hasWindow(provider) || whatsappId === null || !contact.number) return false
+  return (await closedWindows(db, companyId, [{ whatsappId, number: contact.number }], createdAt)).size > 0
 }
 
 /** The failure is shown in the bubble, with a way to try again. */
@@ -117,6 +130,12 @@ function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
       }
       if (row.message.isDeleted) return failed(deps, row.message, TAKEN_BACK)
       if (row.isStopped) return failed(deps, row.message, BULK_STOPPED)
+      // What people write themselves the service answers: it knows of calls and reactions, too.
+      if (by !== 'agent' && (await isTooLate(deps, row))) {
+        await failed(deps, row.message, 'ERR_WINDOW_CLOSED')
+        if (flow) await deps.toldFlow?.(flow, null)
+        return
+      }
       if (row.isHeld && by === 'many') throw new NotNow('WhatsApp lets the connection begin no chats', HELD_MS)
       try {
         await channel.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
