@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
-import { Lock } from 'lucide-react'
+import { Hourglass, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { whenText } from '../session/moment-text.ts'
 
 /** Stands where one would write, and says why one cannot. */
 export function Closed({
@@ -24,6 +25,29 @@ export function Closed({
         )}
       </p>
       {action}
+    </div>
+  )
+}
+
+/** Stands there while the contact has to write first: `since` when; null where they have not lately, as far as is known. */
+export function ClosedWindow({ since }: { since: Date | null }) {
+  const when = since && whenText(since)
+  return (
+    <div
+      role="status"
+      className="flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground"
+    >
+      <Hourglass aria-hidden="true" className="size-4 shrink-0" />
+      <p className="min-w-0 flex-1">
+        {when ? (
+          <Trans>O prazo para responder por este número terminou {when}.</Trans>
+        ) : (
+          <Trans>O contato não escreveu a este número nas últimas 24 horas, e só então pode receber mensagens.</Trans>
+        )}{' '}
+        <Trans>
+          Quando o contato escrever, o campo volta na hora. Até lá, fale com ele por outra conexão ou por telefone.
+        </Trans>
+      </p>
     </div>
   )
 }

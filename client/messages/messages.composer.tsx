@@ -3,10 +3,12 @@ import { usePrincipal } from '../session/session.tsx'
 import { OptedOutNotice } from '../opt-outs/opt-outs.notice.tsx'
 import { writingState } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
-import { Closed } from './messages.closed-composer.tsx'
+import { Closed, ClosedWindow } from './messages.closed-composer.tsx'
 import { EditBar } from './messages.edit-bar.tsx'
 import { OpenComposer } from './messages.open-composer.tsx'
 import type { MessageRow } from './messages.rows.ts'
+import { WindowClock } from './messages.window-clock.tsx'
+import type { TalkWindow } from './messages.window.ts'
 
 export interface ComposerHandle {
   focus: () => void
@@ -16,6 +18,7 @@ export interface ComposerHandle {
 /** Where one writes to the contact; closed with the reason unless the ticket is open. */
 export function Composer({
   ticket,
+  talk,
   reply,
   replyAuthor,
   editing,
@@ -25,6 +28,8 @@ export function Composer({
   ref,
 }: {
   ticket: TicketRow
+  /** Null: one may write at any time. */
+  talk: TalkWindow | null
   reply: MessageRow | null
   replyAuthor: string | null
   editing: MessageRow | null
@@ -36,11 +41,19 @@ export function Composer({
 }) {
   const state = writingState(ticket, usePrincipal())
   if (state !== 'open') return <Closed state={state} action={actionForClosed} />
+  if (talk?.is === 'closed') return <ClosedWindow since={talk.since} />
   if (editing) return <EditBar key={editing.id} row={editing} onDone={onEditDone} />
   return (
     <>
       <OptedOutNotice contactId={ticket.contactId} isGroup={ticket.isGroup} />
-      <OpenComposer ticket={ticket} reply={reply} replyAuthor={replyAuthor} onReplyDone={onReplyDone} ref={ref} />
+      <OpenComposer
+        ticket={ticket}
+        above={talk && <WindowClock {...talk} />}
+        reply={reply}
+        replyAuthor={replyAuthor}
+        onReplyDone={onReplyDone}
+        ref={ref}
+      />
     </>
   )
 }

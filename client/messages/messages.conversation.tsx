@@ -23,6 +23,7 @@ import { Messages, type MessagesHandle } from './messages.list.tsx'
 import { OpenAction } from './messages.open-action.tsx'
 import { RefusedCommands } from './messages.refused-commands.tsx'
 import type { MessageRow } from './messages.rows.ts'
+import { useWindow } from './messages.use-window.ts'
 import { useJoined } from './messages.use-joined.ts'
 
 const FindBar = late(() => import('./messages.find-bar.tsx'))
@@ -64,7 +65,8 @@ export function Conversation({
   const nameOf = useContactName()
   const composer = useRef<ComposerHandle>(null)
   const messages = useRef<MessagesHandle>(null)
-  const writable = !preview && writingState(ticket, who) === 'open'
+  const talk = useWindow(ticket)
+  const writable = !preview && writingState(ticket, who) === 'open' && talk?.is !== 'closed'
   const ticketId = ticket.id
   const [written, setWritten] = useState<Written>({ ticketId })
   const { reply = null, editing = null } = written.ticketId === ticketId ? written : nothing
@@ -203,6 +205,7 @@ export function Conversation({
         <Composer
           ref={composer}
           ticket={ticket}
+          talk={talk}
           reply={reply}
           replyAuthor={replyAuthor}
           editing={editing}

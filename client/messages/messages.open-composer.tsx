@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { X } from 'lucide-react'
 import { useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react'
-import type { Ref } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { hasFinePointer } from '../base/by-finger.ts'
@@ -38,12 +38,15 @@ const largestFile = 100_000_000
 /** Stays when another ticket is opened; what is being written is the ticket's own. */
 export function OpenComposer({
   ticket,
+  above,
   reply,
   replyAuthor,
   onReplyDone,
   ref,
 }: {
   ticket: TicketRow
+  /** What is said over the field. */
+  above: ReactNode
   reply: MessageRow | null
   replyAuthor: string | null
   onReplyDone: () => void
@@ -167,6 +170,7 @@ export function OpenComposer({
       ref={composer}
       className="relative border-t bg-card px-2 pt-2 pb-[max(0.5rem,env(safe-area-inset-bottom))] sm:px-3"
     >
+      {above}
       {reply && (
         <div className="flex items-start gap-2 pb-2 animate-in fade-in-0 slide-in-from-bottom-1 duration-100">
           <Quote row={reply} author={replyAuthor} className="mb-0 min-w-0 flex-1" />
