@@ -98,6 +98,7 @@ export function FormDialog<T extends FieldValues>({
   save,
   readOnly = false,
   inline = false,
+  wayOut,
   onClose,
   children,
 }: {
@@ -118,6 +119,8 @@ export function FormDialog<T extends FieldValues>({
   readOnly?: boolean
   /** It stands on the page, and is no dialog. */
   inline?: boolean
+  /** Beside its button, where there is another way out than to close it: a step back. */
+  wayOut?: { label: ReactNode; onClick: () => void } | undefined
   onClose: () => void
   children: ReactNode
 }) {
@@ -212,7 +215,7 @@ export function FormDialog<T extends FieldValues>({
               </Button>
             </DialogFooter>
           ) : (
-            <DialogButtons busy={isSubmitting} disabled={offline}>
+            <DialogButtons busy={isSubmitting} disabled={offline} wayOut={wayOut}>
               {save ?? <Trans>Salvar</Trans>}
             </DialogButtons>
           )}

@@ -3,13 +3,15 @@ import { Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
+import type { ConnectionKind } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
+import { ApiError } from '../session/api.ts'
 import { errorText } from '../session/error-text.ts'
 import { succeeds } from '../kit/row-actions.tsx'
 import { SelectField } from '../kit/form-fields.tsx'
-import { FormDialog, schemaResolver } from '../kit/form.tsx'
+import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { BotFields } from '../automation/automation.bot-fields.tsx'
 import { HoursEditor, HoursZone } from '../hours/hours.editor.tsx'
 import { fullWeek } from '../hours/hours.rules.ts'
@@ -29,6 +31,18 @@ import { Switch } from '../ui/switch.tsx'
 import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { KeyFields, KindChoice, NumberFields, Steps } from './whatsapps.official-fields.tsx'
+import { useFailureText, useRefusalText } from './whatsapps.official-words.ts'
+import { official as service } from './whatsapps.official.queries.ts'
+import {
+  blankOfficial,
+  type OfficialForm,
+  officialSteps,
+  type OfficialStep,
+  reachedBy,
+  rulesOf,
+  stepOf,
+} from './whatsapps.official.ts'
 import { connections } from './whatsapps.queries.ts'
 import type { ConnectionDetails } from './whatsapps.queries.ts'
 
@@ -72,6 +86,9 @@ const tabs: Partial<Record<string, string>> = {
 const tabOf = (wrong: readonly string[]): string =>
   wrong.some((field) => !tabs[field]) ? 'general' : (tabs[wrong[0] ?? ''] ?? 'general')
 
+/** `made`: the word for the webhook of one of the official API that was just made; it cannot be read later. */
+type OnSaved = (connection: ConnectionDetails, made?: { verifyToken: string }) => void
+
 /** Adds (`id` null) or edits a connection. */
 export function ConnectionDialog({
   id,
@@ -80,7 +97,7 @@ export function ConnectionDialog({
 }: {
   id: number | null
   onClose: () => void
-  onSaved: (connection: ConnectionDetails) => void
+  onSaved: OnSaved
 }) {
   const { t } = useLingui()
   const [details, setDetails] = useState<ConnectionDetails | null>(null)
@@ -129,6 +146,15 @@ function inputOf(details: ConnectionDetails): WhatsappInput {
   } as WhatsappInput
 }
 
+/** Those of the service are filled in only while a connection of its kind is made. */
+type ConnectionValues = WhatsappInput & OfficialForm
+
+/** Of the form's values those of the connection itself. */
+const inputIn = (values: ConnectionValues): WhatsappInput =>
+  Object.fromEntries(
+    Object.keys(blank).map((key) => [key, values[key as keyof WhatsappInput]]),
+  ) as unknown as WhatsappInput
+
 function ConnectionForm({
   details,
   onClose,
@@ -136,16 +162,22 @@ function ConnectionForm({
 }: {
   details: ConnectionDetails | null
   onClose: () => void
-  onSaved: (connection: ConnectionDetails) => void
+  onSaved: OnSaved
 }) {
   const { t } = useLingui()
   const [tab, setTab] = useState('general')
+  const [kind, setKind] = useState<ConnectionKind>('phone')
+  const [step, setStep] = useState<OfficialStep>('general')
+  const refusal = useRefusalText()
+  const failureText = useFailureText()
   const known = useQueues().data
   const queues = known ?? []
   const withHours = useSetting('scheduleType') === 'company'
-  const form = useForm<WhatsappInput>({
-    defaultValues: details ? inputOf(details) : blank,
-    resolver: schemaResolver(whatsappInput),
+  const [blankValues] = useState(blankOfficial)
+  const form = useForm<ConnectionValues>({
+    defaultValues: { ...(details ? inputOf(details) : blank), ...blankValues },
+    resolver: (values, context, options) =>
+      schemaResolver<ConnectionValues>(step === 'general' ? whatsappInput : rulesOf[step])(values, context, options),
   })
   const {
     register,
@@ -157,6 +189,26 @@ function ConnectionForm({
   const number = (name: 'expiresTicket' | 'timeToTransfer' | 'maxUseBotQueues' | 'timeUseBotQueues') => (
     <Input type="number" inputMode="numeric" min={0} {...register(name, { valueAsNumber: true })} />
   )
+
+  const isOfficial = !details && kind === 'api'
+  const goTo = (next: OfficialStep) => {
+    setStep(next)
+    // After its fields are there.
+    setTimeout(() => form.setFocus(({ general: 'name', number: 'phoneNumberId', keys: 'token' } as const)[next]))
+  }
+  /** @throws Refusal at the value that the service does not take */
+  const make = async (values: ConnectionValues) => {
+    const reached = reachedBy(values)
+    try {
+      const { verifyToken: _ours, ...tried } = reached
+      const state = await service.check(tried)
+      if (state.failure) throw new Refusal<ConnectionValues>(state.refused ?? 'root', refusal(state) ?? '')
+      return await connections.createOfficial(inputIn(values), reached)
+    } catch (error) {
+      const isRefusal = error instanceof ApiError && error.code === 'ERR_CLOUD_REFUSED'
+      throw isRefusal ? new Refusal<ConnectionValues>('root', failureText(error)) : error
+    }
+  }
 
   const text = (
     name: 'greetingMessage' | 'completionMessage' | 'outOfHoursMessage' | 'ratingMessage' | 'expiresInactiveMessage',
@@ -174,17 +226,49 @@ function ConnectionForm({
       size="lg"
       title={details ? t`Editar conexão` : t`Adicionar conexão`}
       form={form}
-      fieldOf={{ ERR_WAPP_NAME_ALREADY_EXISTS: 'name', ERR_WAPP_GREETING_REQUIRED: 'greetingMessage' }}
-      onInvalid={(wrong) => setTab(tabOf(wrong))}
+      fieldOf={{
+        ERR_WAPP_NAME_ALREADY_EXISTS: 'name',
+        ERR_WAPP_GREETING_REQUIRED: 'greetingMessage',
+        ERR_CLOUD_TAKEN: 'phoneNumberId',
+      }}
+      onInvalid={(wrong) => {
+        const place = wrong[0] === undefined || wrong[0] === 'root' ? step : stepOf(wrong[0])
+        setStep(place)
+        if (place === 'general') setTab(tabOf(wrong))
+      }}
+      save={!isOfficial ? undefined : step === 'keys' ? <Trans>Verificar e criar</Trans> : <Trans>Continuar</Trans>}
+      wayOut={
+        step === 'general'
+          ? undefined
+          : { label: <Trans>Voltar</Trans>, onClick: () => goTo(step === 'keys' ? 'number' : 'general') }
+      }
       onSubmit={async (values) => {
-        const saved = details ? await connections.update(details.id, values) : await connections.create(values)
+        if (isOfficial && step !== 'keys') {
+          goTo(step === 'general' ? 'number' : 'keys')
+          return false
+        }
+        const input = inputIn(values)
+        const saved = details
+          ? await connections.update(details.id, input)
+          : isOfficial
+            ? await make(values)
+            : await connections.create(input)
         toast.success(t`Conexão salva`)
         // After the dialog has closed, so that what opens next keeps the focus.
-        setTimeout(() => onSaved(saved))
+        setTimeout(() => onSaved(saved, isOfficial ? { verifyToken: values.verifyToken } : undefined))
       }}
     >
+      {isOfficial && <Steps now={officialSteps.indexOf(step) as 0 | 1 | 2} />}
+      {step === 'number' && <NumberFields form={form} />}
+      {step === 'keys' && <KeyFields form={form} />}
+      {!details && step === 'general' && <KindChoice value={kind} onChange={setKind} />}
       {/* As high as the first tab: the dialog must not jump under the pointer that goes through them. */}
-      <Tabs value={tab} onValueChange={setTab} className="flex min-h-[28rem] flex-col gap-5">
+      <Tabs
+        value={tab}
+        onValueChange={setTab}
+        className="flex min-h-[28rem] flex-col gap-5"
+        hidden={step !== 'general'}
+      >
         <TabsList aria-label={t`Partes da conexão`}>
           <TabsTrigger value="general">
             <Trans>Geral</Trans>

@@ -22,7 +22,12 @@ import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { useNow } from '../base/now.ts'
+import { kindOf } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { useConnections } from '../replica/directory.ts'
+import { useOffers } from '../replica/offers.ts'
+import { useCan } from '../session/session.tsx'
 import { NewChatsCard } from './whatsapps.new-chats.tsx'
+import { OfficialCard } from './whatsapps.official-card.tsx'
 import { useConnectionHealth } from './whatsapps.queries.ts'
 import type { ConnectionHealth } from './whatsapps.queries.ts'
 import { StatusBadge, useProblemText } from './whatsapps.words.tsx'
@@ -68,6 +73,9 @@ function Details({ health }: { health: ConnectionHealth }) {
   const { t } = useLingui()
   const { full, when } = useMoments()
   const now = useNow()
+  const { pair } = useOffers(health.id)
+  const isOfficial = kindOf(useConnections().byId.get(health.id)?.provider) === 'api'
+  const maySetUp = useCan('connections-page:editOrDeleteConnection')
   const problem = useProblemText()(health.lastError)
   const { status, connectedAt, oldestWaitingAt, queueDepth, failed, waitingAcks, reconnections } = health
   const { reusedIds = 0, reusedIdAt } = health
@@ -76,7 +84,7 @@ function Details({ health }: { health: ConnectionHealth }) {
   return (
     <div className="flex flex-col gap-4">
       <Card className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
-        <StatusBadge status={status} />
+        <StatusBadge status={status} pair={pair} />
         <p className="text-sm text-muted-foreground">
           {connected && connectedAt ? (
             <Trans>Conectada desde {full(connectedAt)}</Trans>
@@ -105,6 +113,7 @@ function Details({ health }: { health: ConnectionHealth }) {
         </Card>
       )}
       <NewChatsCard told={health} />
+      {isOfficial && maySetUp && <OfficialCard connection={health} />}
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-3">
         <Fact
           icon={ArrowDownLeft}

@@ -1,5 +1,7 @@
+import type { CloudInput } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import type { WhatsappInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import type { NewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
+import { connectionKinds } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { ConnectionStatus, Whatsapp } from '../../schema/whatsapps/whatsapps.table.ts'
 import { whatsappWire } from '../../schema/wire.ts'
 import { api } from '../session/api.ts'
@@ -97,6 +99,9 @@ export const connections = {
   get: async (id: number): Promise<ConnectionDetails> => read(await api.get<Told>(`/whatsapp/${id}`)),
   create: async (input: WhatsappInput): Promise<ConnectionDetails> =>
     read(await api.post<Told>('/whatsapp', write(input))),
+  /** One of the official API: its number and what opens it are its own for good. */
+  createOfficial: async (input: WhatsappInput, official: CloudInput): Promise<ConnectionDetails> =>
+    read(await api.post<Told>('/whatsapp', { ...write(input), provider: connectionKinds.api, official })),
   update: async (id: number, input: WhatsappInput): Promise<ConnectionDetails> =>
     read(await api.put<Told>(`/whatsapp/${id}`, write(input))),
   remove: (id: number) => api.delete(`/whatsapp/${id}`),

@@ -4,6 +4,7 @@ import {
   ArrowDownLeft,
   ArrowUpRight,
   Check,
+  KeyRound,
   MessageCircleQuestion,
   Plus,
   QrCode,
@@ -16,7 +17,7 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { kindOf, offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { toastError } from '../session/failure.tsx'
 import { MoreActions } from '../kit/more-actions.tsx'
@@ -37,6 +38,7 @@ import { msOf } from '../replica/rows.ts'
 import { ConnectionDialog } from './whatsapps.dialog.tsx'
 import { LinkDialog } from './whatsapps.link-dialog.tsx'
 import { NewChatsLine } from './whatsapps.new-chats.tsx'
+import { OfficialDialog } from './whatsapps.official-dialog.tsx'
 import { connections, useConnections } from './whatsapps.queries.ts'
 import type { Connection } from './whatsapps.queries.ts'
 import { sessionControls } from './whatsapps.status.ts'
@@ -52,6 +54,7 @@ type Overlay =
   | { kind: 'create' }
   | { kind: 'edit' | 'remove' | 'disconnect' | 'newQr'; connection: Connection }
   | { kind: 'link'; connection: Connection }
+  | { kind: 'setUp'; connection: { id: number; name: string }; verifyToken?: string }
 
 export default function ConnectionsScreen() {
   const { t } = useLingui()
@@ -107,7 +110,9 @@ export default function ConnectionsScreen() {
     ) : (
       connection.name
     )
-  const status = (connection: Connection) => <StatusBadge status={connection.status} />
+  const status = (connection: Connection) => (
+    <StatusBadge status={connection.status} pair={offersOf(connection.provider).pair} />
+  )
   const session = (connection: Connection) => (
     <SessionButtons
       connection={connection}
@@ -123,6 +128,12 @@ export default function ConnectionsScreen() {
     <RowActions
       name={connection.name}
       disabled={offline}
+      more={[
+        kindOf(connection.provider) === 'api' && {
+          ...{ icon: KeyRound, label: t`API oficial`, name: t`API oficial de ${connection.name}`, disabled: offline },
+          run: () => setOverlay({ kind: 'setUp', connection }),
+        },
+      ]}
       onEdit={() => setOverlay({ kind: 'edit', connection })}
       onRemove={() => setOverlay({ kind: 'remove', connection })}
     />
@@ -238,9 +249,10 @@ export default function ConnectionsScreen() {
         <ConnectionDialog
           id={null}
           onClose={close}
-          onSaved={(connection) => {
+          onSaved={(connection, made) => {
             source.reload()
             if (offersOf(connection.provider).pair) setOverlay({ kind: 'link', connection })
+            else if (made && mayEdit) setOverlay({ kind: 'setUp', connection, ...made })
           }}
         />
       )}
@@ -248,6 +260,16 @@ export default function ConnectionsScreen() {
         <ConnectionDialog id={overlay.connection.id} onClose={close} onSaved={source.reload} />
       )}
       {overlay?.kind === 'link' && <LinkDialog connection={overlay.connection} onClose={close} />}
+      {overlay?.kind === 'setUp' && (
+        <OfficialDialog
+          connection={overlay.connection}
+          verifyToken={overlay.verifyToken}
+          onClose={() => {
+            close()
+            source.reload()
+          }}
+        />
+      )}
       {overlay?.kind === 'remove' && (
         <RemoveDialog
           name={overlay.connection.name}
@@ -269,7 +291,11 @@ export default function ConnectionsScreen() {
           succeeds(() => connections.disconnect(overlay.connection.id), t`Conexão desconectada`, source.reload)
         }
       >
-        <Trans>O celular será desvinculado. Para voltar a atender, será preciso ler um novo QR.</Trans>
+        {overlay?.kind === 'disconnect' && !offersOf(overlay.connection.provider).pair ? (
+          <Trans>Nenhuma mensagem entra ou sai por ela até que alguém a conecte de novo.</Trans>
+        ) : (
+          <Trans>O celular será desvinculado. Para voltar a atender, será preciso ler um novo QR.</Trans>
+        )}
       </ConfirmDialog>
       <ConfirmDialog
         open={overlay?.kind === 'newQr'}

@@ -51,11 +51,18 @@ const statuses: Record<
   },
 }
 
-export function StatusBadge({ status }: { status: ConnectionStatus }) {
+/** What is said of a connection that no phone links. */
+const withoutPhone: Partial<Record<ConnectionStatus, MessageDescriptor>> = {
+  TIMEOUT: msg`A API oficial não responde. Continuamos tentando.`,
+  OPENING: msg`Os dados estão sendo conferidos na API oficial.`,
+}
+
+/** `pair`: a phone links it. */
+export function StatusBadge({ status, pair = true }: { status: ConnectionStatus; pair?: boolean }) {
   const { t } = useLingui()
   const { icon: Icon, tone, label, help } = statuses[status]
   return (
-    <Tooltip content={t(help)}>
+    <Tooltip content={t((!pair && withoutPhone[status]) || help)}>
       <span tabIndex={0} className="focus-ring inline-flex rounded-full">
         <Badge tone={tone} size="md" data-status={status}>
           <Icon aria-hidden="true" className={status === 'OPENING' ? 'animate-spin' : undefined} />
