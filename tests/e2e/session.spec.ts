@@ -171,7 +171,8 @@ test('the app can be installed, opens without a network, and asks before a new v
   await page.getByRole('button', { name: 'Menu do perfil' }).focus()
   await reload.focus()
   await page.keyboard.press('Tab')
-  expect(await page.evaluate(() => document.activeElement?.textContent)).not.toMatch(/Recarregar|Menu do perfil/)
+  const focused = page.evaluate(() => document.activeElement?.closest('button, [data-sonner-toast]')?.textContent ?? '')
+  expect(await focused).not.toMatch(/Recarregar|Menu do perfil/)
   const reloaded = page.waitForEvent('load')
   await reload.click()
   await reloaded
