@@ -199,7 +199,14 @@ function Campaigns() {
           </div>
         )}
       />
-      {edited !== undefined && <CampaignDialog campaign={edited} onClose={close} onSaved={source.reload} />}
+      {edited !== undefined && (
+        <CampaignDialog
+          // What may be changed follows from how it goes, which may be another by now.
+          campaign={edited && (source.data?.find(({ id }) => id === edited.id) ?? edited)}
+          onClose={close}
+          onSaved={source.reload}
+        />
+      )}
       {starting && <StartDialog campaign={starting} onClose={() => setStarting(null)} onStarted={source.reload} />}
       {cancelling && (
         <CancelDialog campaign={cancelling} onClose={() => setCancelling(null)} onCancelled={source.reload} />
