@@ -1,17 +1,16 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { contactMerge, listQuery, numberCheck } from '../../schema/external/external.inputs.ts'
 import { toApiConnection, toApiContact } from '../../schema/external/external.rows.ts'
-import { type Whatsapp, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { contactCalls } from '../contacts/contacts.merge.routes.ts'
-import type { Db } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
 import { pageOf } from './external.pages.ts'
 import { needs, programs } from './external.programs.routes.ts'
+import { connectionFor, connectionOf, contactOf } from './external.queries.ts'
 
 /** What programs do with people and with the phones that write to them. */
 export const programContactRoutes = (deps: AppDeps) => new Elysia().use(people(deps)).use(connections(deps))
@@ -20,26 +19,6 @@ function people(deps: AppDeps) {
   const { config, db, sessions } = deps
   const calls = contactCalls(deps)
   const checks = createLimiter(limits.programChecks, deps.limitTime)
-
-  const contactOf = async (companyId: number, id: number) => {
-    const [contact] = await db
-      .select()
-      .from(contacts)
-      .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
-    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
-    return contact
-  }
-
-  /** Whom WhatsApp is asked over: the wished connection, or the company's default. */
-  const asking = async (companyId: number, wished: number | undefined): Promise<number> => {
-    if (wished !== undefined) return (await connectionOf(db, companyId, wished)).id
-    const [row] = await db
-      .select({ id: whatsapps.id })
-      .from(whatsapps)
-      .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.isDefault, true)))
-    if (!row) throw new DomainError('ERR_NO_DEF_WAPP_FOUND')
-    return row.id
-  }
 
   return new Elysia()
     .use(programs(deps))
@@ -59,7 +38,7 @@ function people(deps: AppDeps) {
       async ({ of, params, body }) => {
         const companyId = of('contacts:write')
         await calls.merge(companyId, params.id, body.goneId, null)
-        return toApiContact(await contactOf(companyId, params.id))
+        return toApiContact(await contactOf(db, companyId, params.id))
       },
       {
         params: idParams,
@@ -78,7 +57,7 @@ function people(deps: AppDeps) {
         const companyId = of('contacts:read')
         const retryAfter = config.limitCalls ? checks.take(String(companyId)) : 0
         if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
-        const found = await sessions.checkNumber(await asking(companyId, body.whatsappId), body.number)
+        const found = await sessions.checkNumber(await connectionFor(db, companyId, body.whatsappId), body.number)
         return { exists: found !== null, number: found?.number ?? null }
       },
       {
@@ -142,14 +121,4 @@ function connections(deps: AppDeps) {
         detail: needs('startConnection', 'connections:write', 'Start a connection; one without a phone asks for a QR'),
       },
     )
-}
-
-/** @throws DomainError `ERR_NO_WAPP_FOUND` */
-async function connectionOf(db: Db, companyId: number, id: number): Promise<Whatsapp> {
-  const [row] = await db
-    .select()
-    .from(whatsapps)
-    .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, id)))
-  if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
-  return row
 }

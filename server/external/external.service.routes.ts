@@ -5,7 +5,6 @@ import { changedProgramTag, newProgramTag, programNote, programTyping } from '..
 import { toApiNote, toApiTag } from '../../schema/external/external.rows.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { type Tag, tags } from '../../schema/tags/tags.table.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams } from '../http/inputs.ts'
@@ -13,6 +12,7 @@ import { removeTag } from '../tags/tags.changes.ts'
 import { DEFAULT_COLOR, emitTags } from '../tags/tags.routes.ts'
 import { emitLetGo } from '../uses/uses.events.ts'
 import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
+import { ticketOf } from './external.queries.ts'
 
 const MOST_NOTES = 500
 
@@ -22,22 +22,12 @@ export const programServiceRoutes = (deps: AppDeps) => new Elysia().use(notesAnd
 function notesAndTyping(deps: AppDeps) {
   const { db, runCommand, sessions } = deps
 
-  /** @throws DomainError `ERR_NO_TICKET_FOUND` */
-  const ticketOf = async (companyId: number, id: number) => {
-    const [ticket] = await db
-      .select({ id: tickets.id, contactId: tickets.contactId, whatsappId: tickets.whatsappId, status: tickets.status })
-      .from(tickets)
-      .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
-    if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
-    return ticket
-  }
-
   return new Elysia()
     .use(programs(deps))
     .post(
       '/tickets/:id/typing',
       async ({ of, params, body }) => {
-        const ticket = await ticketOf(of('messages:send'), params.id)
+        const ticket = await ticketOf(db, of('messages:send'), params.id)
         if (ticket.status === 'closed') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
         if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
         await sessions.presence(ticket.whatsappId, ticket.contactId, body.state)
@@ -58,7 +48,7 @@ function notesAndTyping(deps: AppDeps) {
       '/tickets/:id/notes',
       async ({ of, params }) => {
         const companyId = of('tickets:read')
-        const ticket = await ticketOf(companyId, params.id)
+        const ticket = await ticketOf(db, companyId, params.id)
         const notes = await db
           .select()
           .from(ticketNotes)

@@ -39,7 +39,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
 import { activeOptOut } from '../opt-outs/opt-outs.queries.ts'
@@ -51,6 +51,7 @@ import { programBulkRoutes } from './external.bulk.routes.ts'
 import { programContactRoutes } from './external.contacts.routes.ts'
 import { programMessageRoutes } from './external.messages.routes.ts'
 import { pageOf } from './external.pages.ts'
+import { connectionFor, contactOf, ticketOf } from './external.queries.ts'
 import { sendInTicket } from './external.send.ts'
 import { createIntake } from './external.intake.routes.ts'
 import { asAdmin, keyOf, needs, programs, sayingBodies } from './external.programs.routes.ts'
@@ -70,39 +71,6 @@ export const apiV1Routes = (deps: AppDeps) =>
     .use(lists(deps))
     .use(optOutRecords(deps))
     .use(webhookRecords(deps))
-
-/** @throws DomainError `ERR_NO_…_FOUND` */
-async function ticketOf(db: Db, companyId: number, id: number): Promise<Ticket> {
-  const [ticket] = await db
-    .select()
-    .from(tickets)
-    .where(and(eq(tickets.companyId, companyId), eq(tickets.id, id)))
-  if (!ticket) throw new DomainError('ERR_NO_TICKET_FOUND')
-  return ticket
-}
-
-async function contactOf(db: Db, companyId: number, id: number) {
-  const [contact] = await db
-    .select()
-    .from(contacts)
-    .where(and(eq(contacts.companyId, companyId), eq(contacts.id, id)))
-  if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
-  return contact
-}
-
-async function defaultConnection(db: Db, companyId: number, wished: number | undefined): Promise<number> {
-  const [row] = await db
-    .select({ id: whatsapps.id })
-    .from(whatsapps)
-    .where(
-      and(
-        eq(whatsapps.companyId, companyId),
-        wished === undefined ? eq(whatsapps.isDefault, true) : eq(whatsapps.id, wished),
-      ),
-    )
-  if (!row) throw new DomainError(wished === undefined ? 'ERR_NO_DEF_WAPP_FOUND' : 'ERR_NO_WAPP_FOUND')
-  return row.id
-}
 
 /** What a program wants of a ticket, as the moves that anybody makes. */
 async function moveFor(tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramTicket, now: Date): Promise<Decision> {
@@ -170,7 +138,7 @@ function sending(deps: AppDeps) {
         const call = { request, json, schema: programMessage, companyId, key: keyOf(caller, request) }
         const { id, ids, ticketId } = await intake.take(call, async (input, said) => {
           const { number, queueId = null, userId = null, closeTicket = false, bulk = false } = input
-          const whatsappId = await defaultConnection(db, companyId, input.whatsappId)
+          const whatsappId = await connectionFor(db, companyId, input.whatsappId)
           return deps.sendForProgram({
             ...{ companyId, whatsappId, number, ...said, queueId, userId, closeTicket, bulk },
             key: call.key,
