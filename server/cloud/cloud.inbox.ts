@@ -74,15 +74,14 @@ export function createCloudInbox(deps: Deps) {
     wake,
     /** Whether the address may be written at the service: it asks so once. */
     async isOurs(hook: string, verifyToken: string): Promise<boolean> {
-      const secrets = await store.secretsOf(hook)
-      return secrets.filter((one) => isSame(verifyToken, one.verifyToken)).length > 0
+      const known = await store.verifyTokensOf(hook)
+      return known.filter((one) => isSame(verifyToken, one)).length > 0
     },
     /** Durable when it resolves; the same bytes twice are kept once. */
     async take(hook: string, raw: Uint8Array, signature: string): Promise<Taken> {
-      const secrets = await store.secretsOf(hook)
-      if (secrets.length === 0) return 'unknown'
-      const distinct = new Map(secrets.map((one) => [one.appMark, one]))
-      const signer = [...distinct.values()].find(({ appSecret }) => isSigned(raw, signature, appSecret))
+      const signers = await store.signersOf(hook)
+      if (signers.length === 0) return 'unknown'
+      const signer = signers.find(({ appSecret }) => isSigned(raw, signature, appSecret))
       if (!signer) return 'forged'
       if (await store.keep(hook, signer.appMark, raw)) wake()
       return 'kept'

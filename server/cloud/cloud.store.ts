@@ -72,16 +72,22 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
         SELECT "whatsappId", "companyId", "phoneNumberId" FROM cloud_numbers
         WHERE "phoneNumberId" = ANY(${[...phoneNumberIds]}::text[]) AND "appMark" = ${appMark}`
     },
-    /** The secrets by which an address may be spoken to: one, and two while the app's secret is being changed. */
-    async secretsOf(hook: string): Promise<{ appMark: string; appSecret: string; verifyToken: string }[]> {
-      const rows = await sql<{ whatsappId: number; appMark: string; appSecret: string; verifyToken: string }[]>`
-        SELECT "whatsappId", "appMark", "appSecret", "verifyToken" FROM cloud_numbers
-        WHERE "hook" = ${hook} ORDER BY "updatedAt" DESC LIMIT ${MOST_SECRETS}`
-      return rows.map(({ whatsappId, appMark, appSecret, verifyToken }) => ({
+    /** The secrets by which bytes for an address may be signed: one, and two while the app's secret is being changed. */
+    async signersOf(hook: string): Promise<{ appMark: string; appSecret: string }[]> {
+      const rows = await sql<{ whatsappId: number; appMark: string; appSecret: string }[]>`
+        SELECT DISTINCT ON ("appMark") "whatsappId", "appMark", "appSecret" FROM cloud_numbers
+        WHERE "hook" = ${hook} LIMIT ${MOST_SECRETS}`
+      return rows.map(({ whatsappId, appMark, appSecret }) => ({
         appMark,
         appSecret: openSecret(sealer, appSecret, whatsappId, 'appSecret'),
-        verifyToken: openSecret(sealer, verifyToken, whatsappId, 'verifyToken'),
       }))
+    },
+    /** The words by which an address may be claimed at the service: each number may have its own. */
+    async verifyTokensOf(hook: string): Promise<string[]> {
+      const rows = await sql<{ whatsappId: number; verifyToken: string }[]>`
+        SELECT "whatsappId", "verifyToken" FROM cloud_numbers
+        WHERE "hook" = ${hook} ORDER BY "updatedAt" DESC LIMIT ${MOST_SECRETS}`
+      return rows.map(({ whatsappId, verifyToken }) => openSecret(sealer, verifyToken, whatsappId, 'verifyToken'))
     },
     async noteQuality(whatsappId: number, quality: string): Promise<void> {
       await sql`UPDATE cloud_numbers SET "quality" = ${quality}

@@ -22,7 +22,7 @@ export interface KeptLeasesDeps<Held, Loaded> {
   /** Those that nobody had, and this process has now. */
   found?(held: Held[]): void
   /** Another process may speak for it: it must fall silent. It is not among the held ones any more. */
-  lost?(held: Held, id: number, why: string): Promise<void>
+  lost?(held: Held): Promise<void>
   /** Now and then, for each that is held. */
   tick(held: Held, now: number): void
 }
@@ -166,6 +166,6 @@ export class KeptLeases<Held, Loaded = undefined> {
     this.drop(id)
     if (held === undefined) return
     this.deps.log.warn({ whatsappId: id, why }, 'a connection is given up')
-    await this.deps.lost?.(held, id, why)
+    await this.deps.lost?.(held)
   }
 }
