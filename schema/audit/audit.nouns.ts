@@ -82,7 +82,7 @@ const times = ['createdAt', 'updatedAt'] as const
 
 /**
  * Tables whose changes are written down, and what of each column. `tests/audit.test.ts` holds the triggers of
- * `0002_audit.sql` against it, and fails while a column of one of these tables stands nowhere.
+ * `0009_audit.sql` against it, and fails while a column of one of these tables stands nowhere.
  */
 export const auditedTables: Record<string, Audited> = {
   users: {

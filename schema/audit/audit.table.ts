@@ -4,7 +4,7 @@ import { moment } from '../columns.ts'
 import type { ActorKind, AuditAction, AuditEntity } from './audit.nouns.ts'
 
 /**
- * Who changed what, and from where. Triggers write it in the transaction of the change, see `0002_audit.sql`; the
+ * Who changed what, and from where. Triggers write it in the transaction of the change, see `0009_audit.sql`; the
  * database refuses to change or delete a row. It names its company without belonging to it: it stays when the company goes.
  */
 export const auditEntries = pgTable(

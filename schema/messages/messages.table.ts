@@ -72,7 +72,7 @@ export const messages = pgTable(
     quotedMsgId: text(),
     /** See `MessageAbout`; most messages are about nothing but themselves. */
     about: jsonb().$type<MessageAbout>(),
-    /** Who sees the ticket, repeated by triggers so that a shape can filter by it; see `0001_scopes.sql`. */
+    /** Who sees the ticket, repeated by triggers so that a shape can filter by it; see `0002_tickets.sql`. */
     queueScope: integer(),
     userScope: integer(),
     ...timestamps(),

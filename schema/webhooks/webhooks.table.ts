@@ -29,7 +29,7 @@ export type Webhook = typeof webhooks.$inferSelect
 
 /**
  * What has happened and is still to be told, written by triggers in the transaction in which it happened; see
- * `0001_scopes.sql`. The bodies are made after the commit.
+ * `0006_webhooks.sql`. The bodies are made after the commit.
  */
 export const webhookOutbox = pgTable(
   'webhook_outbox',

@@ -5,7 +5,7 @@ import type { Db, Tx } from '../db/database.ts'
 
 /**
  * Writes down what changes no row of its own: exports, imports, refused logins. What changes rows is written by the
- * triggers of `0002_audit.sql`. In a transaction it comes last: the company's next entry waits for the commit.
+ * triggers of `0009_audit.sql`. In a transaction it comes last: the company's next entry waits for the commit.
  */
 export async function audit(
   db: Db | Tx,

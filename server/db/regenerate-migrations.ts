@@ -23,6 +23,9 @@ for (const [index, { name, sql }] of byHand.entries()) {
   generate('--custom', `--name=${name}`)
   writeFileSync(join(migrationsFolder, `${String(index + 1).padStart(4, '0')}_${name}.sql`), sql)
 }
+// Files by hand change no tables that drizzle knows of: all snapshots are the same, and the next change starts at the last.
+const snapshots = readdirSync(join(migrationsFolder, 'meta')).filter((name) => name.endsWith('_snapshot.json'))
+for (const name of snapshots.sort().slice(0, -1)) rmSync(join(migrationsFolder, 'meta', name))
 
 function generate(...flags: string[]): void {
   const kit = join('node_modules', 'drizzle-kit', 'bin.cjs')

@@ -7,7 +7,7 @@ const pauseMs = 50
 
 /**
  * Takes what is older than the last hundred messages and timeline rows of a ticket that changed hands out of the
- * replicas of agents (`0001_scopes.sql`). Done in small steps, newest first; whoever repeats it finds nothing left.
+ * replicas of agents (`0002_tickets.sql`). Done in small steps, newest first; whoever repeats it finds nothing left.
  */
 export async function trimTicket(db: Db, ticketId: number): Promise<void> {
   for (const [table, order] of [

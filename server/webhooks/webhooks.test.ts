@@ -330,7 +330,7 @@ describe('a webhook', () => {
 
 test('each event of the list is written down where it happens, and explained in the integrator’s guide', async () => {
   const [triggers, guide] = await Promise.all(
-    ['../../schema/migrations/0001_scopes.sql', '../../docs/integrator.md'].map((path) =>
+    ['../../schema/migrations/0006_webhooks.sql', '../../docs/integrator.md'].map((path) =>
       Bun.file(new URL(path, import.meta.url)).text(),
     ),
   )
