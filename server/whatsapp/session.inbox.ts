@@ -42,7 +42,14 @@ import { type Device, encoded, type Health, laneOfEvent, ownOf, type Socket, wit
 import type { Outbox } from './session.outbox.ts'
 import type { Questions } from './session.questions.ts'
 import { openSealedEdit } from './sealed-edit.ts'
-import { type Change, type JournalRow, type PendingWrite, type ProtoRow, type RidingRows, StoreError } from './store.ts'
+import {
+  type Change,
+  type JournalRow,
+  type PendingWrite,
+  type ProtoRow,
+  type RidingRows,
+  StoreError,
+} from './store.rows.ts'
 
 const knownPairs = 5_000
 const knownTicks = 5_000

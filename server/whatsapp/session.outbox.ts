@@ -20,7 +20,7 @@ import {
 import { type Device, encoded, laneOfEvent, type WhatsappTarget, ownOf, type Socket, within } from './session.device.ts'
 import { contextOf } from './from-baileys.ts'
 import { createFairQueue } from './session.turns.ts'
-import type { RidingRows } from './store.ts'
+import type { RidingRows } from './store.rows.ts'
 import { toBaileys } from './to-baileys.ts'
 
 /** WhatsApp's refusal of a message that would begin a chat. */

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { proto } from './baileys.ts'
-import { createStore, type ProtoRow, type WhatsappStore } from './store.ts'
+import type { ProtoRow } from './store.rows.ts'
+import { createStore, type WhatsappStore } from './store.ts'
 
 let database: TestDatabase
 let store: WhatsappStore
