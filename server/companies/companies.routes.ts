@@ -24,7 +24,7 @@ import { readSetting } from '../settings/settings.queries.ts'
 import { companyChanged } from './companies.changed.ts'
 import { demandZone, isKnownZone, offeredPlans, planColumns } from './companies.queries.ts'
 import { signUp } from './companies.writes.ts'
-import { usedOf } from './plan-limits.ts'
+import { usedOf } from './plan-limits.queries.ts'
 
 /** Companies from one network in ten minutes. */
 const SIGN_UPS = 20

@@ -55,6 +55,7 @@ import { whereUsedRoutes } from '../uses/uses.routes.ts'
 import { userRoutes } from '../users/users.routes.ts'
 import { cloudRoutes, cloudWebhookRoutes } from '../whatsapps/whatsapps.cloud.routes.ts'
 import { whatsappRoutes } from '../whatsapps/whatsapps.routes.ts'
+import { whatsappSessionRoutes } from '../whatsapps/whatsapps.session.routes.ts'
 import { FORM_ROOM, readBody } from './body.ts'
 import { createClientFiles } from './client-files.ts'
 import { commandRoutes } from './commands.routes.ts'
@@ -168,6 +169,7 @@ export function createApp(deps: AppDeps) {
       .use(contactRoutes(deps))
       .use(pushRoutes(deps))
       .use(whatsappRoutes(deps))
+      .use(whatsappSessionRoutes(deps))
       .use(tagRoutes(deps))
       .use(ticketRoutes(deps))
       .use(messageRoutes(deps))
