@@ -1,15 +1,17 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ArrowDownLeft, ArrowUpRight } from 'lucide-react'
 import { nodeTypes } from '../../schema/flows/flows.inputs.ts'
-import type { LoggedBlock, LoggedCall } from '../../schema/flows/flows.log.ts'
+import type { LoggedBlock, LoggedCall, LoggedDoing } from '../../schema/flows/flows.log.ts'
 import { FailureText } from '../session/failure.tsx'
 import { useCan } from '../session/session.tsx'
 import { dateText } from '../i18n/dates.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { callLine, endWords, eventWords } from './flow-runs.words.ts'
-import { nodeWords } from './flow.words.ts'
+import { callLine, doneWords, endWords, eventWords } from './flow-runs.words.ts'
+import { nodeWords, portText } from './flow.words.ts'
 import { useRun, type WholeRun } from './flows.queries.ts'
 
 /** What a run did: each happening with its time, the blocks that were entered, and what went out and came back. */
@@ -45,7 +47,7 @@ export function RunSteps({ id, onLeave }: { id: string; onLeave: () => void }) {
         </p>
       )}
       <ol aria-label={t`Passo a passo da execução`} className="flex flex-col gap-3">
-        {data.entries.map(({ id: key, at, event, blocks, more, calls, isHidden }) => (
+        {data.entries.map(({ id: key, at, event, blocks, more, calls, done = [], heard, isHidden }) => (
           <li key={key} className="min-w-0 border-l-2 border-border pl-3">
             <p className="flex flex-wrap items-baseline gap-x-2 text-[0.8125rem] font-medium">
               {i18n._(eventWords[event])}
@@ -53,11 +55,19 @@ export function RunSteps({ id, onLeave }: { id: string; onLeave: () => void }) {
                 {dateText(i18n.locale, new Date(at), 'clock')}
               </time>
             </p>
+            {heard && <p className="text-[0.8125rem] wrap-anywhere whitespace-pre-line">“{heard}”</p>}
             <Calls calls={calls} way="in" isHidden={isHidden} />
+            <Done done={done} at={-1} names={data.names} isHidden={isHidden} />
             <ul className="flex flex-col">
               {blocks.map((block, i) => (
                 <li key={i}>
-                  <Block block={block} known={known.get(`${block.version}:${block.node}`)} onLeave={onLeave} />
+                  <Block
+                    block={block}
+                    known={known.get(`${block.version}:${block.node}`)}
+                    from={known.get(`${block.version}:${block.from}`)}
+                    onLeave={onLeave}
+                  />
+                  <Done done={done} at={i} names={data.names} isHidden={isHidden} />
                 </li>
               ))}
               {more > 0 && (
@@ -80,23 +90,29 @@ export function RunSteps({ id, onLeave }: { id: string; onLeave: () => void }) {
 function Block({
   block,
   known,
+  from,
   onLeave,
 }: {
   block: LoggedBlock
   known: WholeRun['blocks'][number] | undefined
+  /** The block before. */
+  from: WholeRun['blocks'][number] | undefined
   onLeave: () => void
 }) {
   const { i18n } = useLingui()
   const mayDraw = useCan('automations:write')
   const type = nodeTypes.find((one) => one === known?.type) ?? 'unknown'
   const { name, icon: Icon } = nodeWords[type]
+  // The only way out of a block says nothing.
+  const way = from && from.ports.length > 1 ? from.ports.find(({ id }) => id === block.port) : undefined
   const words = (
     <>
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
       <span className="truncate">
+        {way && `${portText(way, i18n)} → `}
         {i18n._(name)}
         {known?.words && ` · ${known.words}`}
-        {block.why === 'called' && known && ` · ${known.flow}`}
+        {(block.why === 'called' || block.why === 'returned') && known && ` · ${known.flow}`}
       </span>
     </>
   )
@@ -113,6 +129,50 @@ function Block({
       {words}
     </Link>
   )
+}
+
+/** What the block at that place did beside its calls. */
+function Done({
+  done,
+  at,
+  names,
+  isHidden,
+}: {
+  done: LoggedDoing[]
+  at: number
+  names: WholeRun['names']
+  isHidden: boolean
+}) {
+  const { i18n } = useLingui()
+  const own = done.filter((one) => one.at === at)
+  if (own.length === 0) return null
+  return (
+    <ul className="mb-1 ml-5.5 flex flex-col text-xs text-muted-foreground">
+      {own.map((one, i) => (
+        <li key={i} className="wrap-anywhere whitespace-pre-line">
+          {i18n._(doneWords[one.kind])}
+          {doneText(one, { names, isHidden, i18n })}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const fieldWords: Readonly<Record<string, MessageDescriptor>> = { name: msg`Nome`, email: msg`E-mail` }
+const listOf: Partial<Record<LoggedDoing['kind'], keyof WholeRun['names']>> = {
+  ...{ tag: 'tags', untag: 'tags', queue: 'queues', agent: 'users' },
+}
+
+function doneText(
+  { kind, name: given, text }: LoggedDoing,
+  { names, isHidden, i18n }: { names: WholeRun['names']; isHidden: boolean; i18n: I18n },
+): string {
+  const own = kind === 'field' ? fieldWords[given] : undefined
+  const name = own ? i18n._(own) : given
+  const list = listOf[kind]
+  if (list) return `: ${names[list][name] ?? `#${name}`}`
+  if (name) return isHidden ? `: ${name}` : `: ${name} = ${text || '—'}`
+  return text ? `: ${text}` : ''
 }
 
 function Calls({ calls, way, isHidden }: { calls: LoggedCall[]; way: LoggedCall['way']; isHidden: boolean }) {

@@ -1,6 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { LoggedCall } from '../../schema/flows/flows.log.ts'
+import type { LoggedCall, LoggedDoing } from '../../schema/flows/flows.log.ts'
 import type { EndReason, FileFailure, FlowEvent } from '../../schema/flows/flows.run.ts'
 
 /** How a run ended. */
@@ -38,6 +38,22 @@ export const eventWords: Record<FlowEvent['kind'], MessageDescriptor> = {
   closed: msg`O atendimento foi encerrado`,
   sendFailed: msg`Uma mensagem não pôde ser enviada`,
   stoodStill: msg`O servidor não conseguiu continuar`,
+}
+
+/** What a block did. */
+export const doneWords: Record<LoggedDoing['kind'], MessageDescriptor> = {
+  said: msg`Disse`,
+  file: msg`Enviou o arquivo`,
+  kept: msg`Guardou`,
+  field: msg`Mudou no contato`,
+  tag: msg`Pôs a etiqueta`,
+  untag: msg`Tirou a etiqueta`,
+  queue: msg`Passou à fila`,
+  agent: msg`Passou ao atendente`,
+  note: msg`Anotou`,
+  menu: msg`Mostrou o menu de filas`,
+  pending: msg`Deixou à espera de um atendente`,
+  close: msg`Encerrou o atendimento`,
 }
 
 /** Why a file could not be had from its address, by the reason's code. */

@@ -34,6 +34,7 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
     case 'img':
     case 'video':
     case 'audio':
+    case 'document':
       return node.data.name || node.data.file
     case 'file':
       return [node.data.url, node.data.caption].filter(Boolean).join('\n')

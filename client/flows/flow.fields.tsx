@@ -7,6 +7,7 @@ import { SECRET } from '../../schema/flows/flows.graph.ts'
 import { api } from '../session/api.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { toastError } from '../session/failure.tsx'
+import { FileOfListPicker } from '../files/files.picker.tsx'
 import { useMedia } from '../kit/media.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -17,6 +18,19 @@ import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useEditor } from './flow.editor.tsx'
+
+const fileLabels: Record<FlowFileKind, ReactNode> = {
+  img: <Trans>Imagem</Trans>,
+  audio: <Trans>Áudio</Trans>,
+  video: <Trans>Vídeo</Trans>,
+  document: <Trans>Documento</Trans>,
+}
+
+/** @returns the name by which blocks know the file */
+async function keep(kind: FlowFileKind, form: FormData): Promise<string> {
+  if (kind === 'document') return (await api.post<string[]>('/flowbuilder/content', form))[0]!
+  return (await api.post<{ name: string }>(kind === 'img' ? '/flowbuilder/img' : '/flowbuilder/audio', form)).name
+}
 
 /** Text to a contact, with variables to put in. */
 export function TextField({
@@ -265,14 +279,15 @@ export function FileField({
       form.set('fromMe', 'true')
       form.set('medias', ready, given.name)
       form.set('body', given.name)
-      const stored = await api.post<{ name: string }>(kind === 'img' ? '/flowbuilder/img' : '/flowbuilder/audio', form)
-      onChange({ file: stored.name, name: given.name })
+      onChange({ file: await keep(kind, form), name: given.name })
       toast.success(
         kind === 'img'
           ? t`Imagem adicionada com sucesso!`
           : kind === 'audio'
             ? t`Audio adicionada com sucesso!`
-            : t`Vídeo adicionado com sucesso!`,
+            : kind === 'video'
+              ? t`Vídeo adicionado com sucesso!`
+              : t`Documento adicionado com sucesso!`,
       )
     } catch (failure) {
       toastError(failure)
@@ -283,11 +298,14 @@ export function FileField({
   const accept = [...new Set(Object.values<string>(types)), ...Object.keys(types).map((end) => `.${end}`)].join(',')
   return (
     <Field
-      label={kind === 'img' ? <Trans>Imagem</Trans> : kind === 'audio' ? <Trans>Áudio</Trans> : <Trans>Vídeo</Trans>}
+      label={fileLabels[kind]}
       error={problem ?? error}
       hint={
         <Trans>
-          Até {megabytes} MB: {Object.keys(types).slice(0, 3).join(', ')}
+          Até {megabytes} MB:{' '}
+          {Object.keys(types)
+            .slice(0, kind === 'document' ? 12 : 3)
+            .join(', ')}
         </Trans>
       }
     >
@@ -310,16 +328,13 @@ export function FileField({
           if (given) void take(given)
         }}
       />
-      <Button
-        variant="outline"
-        busy={busy}
-        disabled={offline}
-        className="self-start"
-        onClick={() => input.current?.click()}
-      >
-        <FileUp />
-        {file ? <Trans>Trocar arquivo</Trans> : <Trans>Escolher arquivo</Trans>}
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="outline" busy={busy} disabled={offline} onClick={() => input.current?.click()}>
+          <FileUp />
+          {file ? <Trans>Trocar arquivo</Trans> : <Trans>Escolher arquivo</Trans>}
+        </Button>
+        {kind === 'document' && !offline && <FileOfListPicker onFile={(given) => void take(given)} />}
+      </div>
       {offline && (
         <p className="text-xs text-muted-foreground">
           <Trans>Para enviar um arquivo, é preciso a rede.</Trans>

@@ -129,6 +129,7 @@ const forms: { [T in NodeType]: (props: FormOf<T>) => ReactNode } = {
   img: ({ data, set }) => <PictureFields kind="img" data={data} set={set} />,
   video: ({ data, set }) => <PictureFields kind="video" data={data} set={set} />,
   audio: AudioFields,
+  document: ({ data, set }) => <PictureFields kind="document" data={data} set={set} />,
   file: AddressFields,
   randomizer: RandomizerFields,
   singleBlock: BlockFields,
@@ -312,7 +313,7 @@ function PictureFields({
   data,
   set,
 }: {
-  kind: 'img' | 'video'
+  kind: 'img' | 'video' | 'document'
   data: DataOf<'img'>
   set: (change: Partial<DataOf<'img'>>) => void
 }) {

@@ -10,6 +10,7 @@ import {
   Dices,
   FileDown,
   FileQuestion,
+  FileText,
   GitBranch,
   Globe,
   Headset,
@@ -40,6 +41,7 @@ export const nodeWords: Record<NodeType, { name: MessageDescriptor; icon: Lucide
   img: { name: msg`Imagem`, icon: Image, tone: 'say' },
   audio: { name: msg`Áudio`, icon: Mic, tone: 'say' },
   video: { name: msg`Vídeo`, icon: Video, tone: 'say' },
+  document: { name: msg`Documento`, icon: FileText, tone: 'say' },
   file: { name: msg`Arquivo por endereço`, icon: FileDown, tone: 'say' },
   menu: { name: msg`Menu`, icon: ListOrdered, tone: 'ask' },
   question: { name: msg`Pergunta`, icon: CircleHelp, tone: 'ask' },
@@ -77,7 +79,7 @@ export const toneClasses: Record<Tone, string> = {
 
 /** The speed dial's groups, in order. */
 export const dial: { title: MessageDescriptor; types: readonly NodeType[] }[] = [
-  { title: msg`Dizer`, types: ['start', 'singleBlock', 'message', 'img', 'audio', 'video', 'file'] },
+  { title: msg`Dizer`, types: ['start', 'singleBlock', 'message', 'img', 'audio', 'video', 'document', 'file'] },
   { title: msg`Perguntar`, types: ['menu', 'question'] },
   { title: msg`Decidir`, types: ['condition', 'hours', 'randomizer', 'interval'] },
   { title: msg`Fazer`, types: ['tag', 'field', 'set', 'note', 'http', 'ai', 'typebot', 'flow'] },

@@ -6,7 +6,7 @@ import type {
   WaitingRuns,
 } from '../../schema/flows/flows.edits.inputs.ts'
 import type { FlowProblem } from '../../schema/flows/flows.check.ts'
-import type { FlowNode } from '../../schema/flows/flows.graph.ts'
+import type { FlowNode, Port } from '../../schema/flows/flows.graph.ts'
 import type { FlowLogEntry } from '../../schema/flows/flows.log.ts'
 import type { EndReason, HttpRequest } from '../../schema/flows/flows.run.ts'
 import type { Flow, FlowCampaign as StoredCampaign, FlowVersion } from '../../schema/flows/flows.table.ts'
@@ -38,7 +38,17 @@ export interface WholeRun extends RunView {
   /** Only the last of very many happenings. */
   isCut: boolean
   entries: (FlowLogEntry & { id: number; at: string; isHidden: boolean })[]
-  blocks: { version: string; node: string; type: string; flowId: number; flow: string; words: string }[]
+  blocks: {
+    version: string
+    node: string
+    type: string
+    flowId: number
+    flow: string
+    words: string
+    ports: Port[]
+  }[]
+  /** What is still called something, by id. */
+  names: Record<'tags' | 'queues' | 'users', Record<string, string>>
 }
 
 export const useRuns = (flowId: number) => useRecords<RunView>(`/flowbuilder/${flowId}/runs`)

@@ -306,11 +306,13 @@ const endRun = (turn: Turn, cause: string, ids: Ids): Turned =>
   turn.run ? goOn(turn, turn.run, { kind: 'takenOver' }, cause, ids) : quiet(turn)
 
 function goOn(turn: Turn, active: ActiveRun, event: FlowEvent, cause: string, ids: Ids): Turned {
-  const { run, effects, trail } = step(turn.flows.graphs, active.run, event, contextOf(turn))
+  const { run, effects, trail, done: kept } = step(turn.flows.graphs, active.run, event, contextOf(turn))
   const after: ActiveRun = { ...active, run }
   let done: Turned = {
     ...quiet({ ...turn, run: run.ended ? null : after }),
-    runs: [{ ...after, trail, stood: active.run.node, log: logOf(active.run, event, { run, effects, trail }) }],
+    runs: [
+      { ...after, trail, stood: active.run.node, log: logOf(active.run, event, { run, effects, trail, done: kept }) },
+    ],
   }
   for (const effect of effects) done = then(done, (t) => perform(t, run, effect, cause, ids))
   return then(done, (t) => (run.ended ? change(t, { chatbot: false }) : change(t, { chatbot: true })))

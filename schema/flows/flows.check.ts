@@ -179,6 +179,7 @@ function ofNode(node: FlowNode, known: KnownToFlow): Found[] {
     case 'img':
     case 'video':
     case 'audio':
+    case 'document':
       return noFile(node.data.file, known.files)
     case 'file':
       return ofAddress(node.data.url.trim())

@@ -164,5 +164,22 @@ export const flowFileKinds = {
     limit: 5_000_000,
   },
   video: { types: { mp4: 'video/mp4' }, limit: 20_000_000 },
+  document: {
+    types: {
+      pdf: 'application/pdf',
+      docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+      doc: 'application/msword',
+      xls: 'application/vnd.ms-excel',
+      ppt: 'application/vnd.ms-powerpoint',
+      odt: 'application/vnd.oasis.opendocument.text',
+      ods: 'application/vnd.oasis.opendocument.spreadsheet',
+      csv: 'text/csv',
+      txt: 'text/plain',
+      zip: 'application/zip',
+    },
+    limit: 20_000_000,
+  },
 } as const satisfies Record<string, { types: Record<string, string>; limit: number }>
 export type FlowFileKind = keyof typeof flowFileKinds

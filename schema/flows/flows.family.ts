@@ -140,7 +140,7 @@ const kind = <T extends NodeType>(one: Kind<T>): Kind => one as unknown as Kind
 const silenceKeys = ['invalidMessage', 'timeoutSeconds', 'timeoutMessage'] as const
 const fileOf = (data: Json) => ({ file: textOf(data['url']), name: textOf(data['name']) })
 
-const pictures = <T extends 'img' | 'video'>(ours: T) =>
+const pictures = <T extends 'img' | 'video' | 'document'>(ours: T) =>
   kind<T>({
     ours,
     read: (data) => ({ ...fileOf(data), caption: wordsOf(data['caption']) }) as NodeData[T],
@@ -624,6 +624,7 @@ const kinds: Record<string, Kind> = {
     read: (data) => ({ ...fileOf(data), record: data['record'] === true }),
     write: (data) => ({ url: data.file, record: data.record, ...changed('audio', data, ['name']) }),
   }),
+  document: pictures('document'),
   fileFromUrl: kind<'file'>({
     ours: 'file',
     read: (data) => ({ url: wordsOf(data['url']), caption: wordsOf(data['caption']) }),
@@ -721,6 +722,7 @@ const written: { [T in Exclude<NodeType, 'unknown'>]: string } = {
   ...{
     video: 'video',
     audio: 'audio',
+    document: 'document',
     file: 'fileFromUrl',
     randomizer: 'randomizer',
     singleBlock: 'singleBlock',

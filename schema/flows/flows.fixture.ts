@@ -167,6 +167,7 @@ export function randomGraph(roll: () => number, most = 14, types: readonly NodeT
     img: () => ({ ...file(), caption: text() }),
     video: () => ({ ...file(), caption: text() }),
     audio: () => ({ ...file(), record: maybe() }),
+    document: () => ({ ...file(), caption: text() }),
     file: () => ({ url: one(['', '{{x}}', 'https://a.example/{{y}}.pdf?k={{secret:chave}}']), caption: text() }),
     randomizer: () => ({ percent: 10 * upTo(10) }),
     singleBlock: () => ({

@@ -95,6 +95,7 @@ const ports: { [T in NodeType]: (node: NodeOf<T>) => Port[] } = {
   img: () => next,
   video: () => next,
   audio: () => next,
+  document: () => next,
   file: () => [
     { id: 'success', kind: 'success' },
     { id: 'error', kind: 'error' },
@@ -182,12 +183,16 @@ export const agentsOf = (graph: FlowGraph): number[] => [
   ...new Set(graph.nodes.flatMap((node) => (node.type === 'agent' && node.data.userId ? [node.data.userId] : []))),
 ]
 
+/** Types of nodes that send one stored file. */
+export const storedTypes = ['img', 'video', 'audio', 'document'] as const satisfies NodeType[]
+type StoredType = (typeof storedTypes)[number]
+
 /** Names of stored files that the flow sends, without repeats. */
 export const filesOf = (graph: FlowGraph): string[] => [
   ...new Set(
     graph.nodes
       .flatMap((node) => {
-        if (node.type === 'img' || node.type === 'video' || node.type === 'audio') return [node.data.file]
+        if (storedTypes.some((type) => type === node.type)) return [(node as FlowNodeOf<StoredType>).data.file]
         if (node.type === 'singleBlock')
           return node.data.elements.flatMap((element) => ('file' in element ? [element.file] : []))
         return []
@@ -254,6 +259,7 @@ const defaults: { [T in NodeType]: () => NodeData[T] } = {
   img: () => ({ file: '', name: '', caption: '' }),
   video: () => ({ file: '', name: '', caption: '' }),
   audio: () => ({ file: '', name: '', record: false }),
+  document: () => ({ file: '', name: '', caption: '' }),
   file: () => ({ url: '', caption: '' }),
   randomizer: () => ({ percent: 50 }),
   singleBlock: () => ({ elements: [] }),

@@ -145,6 +145,8 @@ export const nodeData = {
   video: dataOf({ ...file, caption: text }),
   /** `record`: sent as a voice note. */
   audio: dataOf({ ...file, record: Type.Boolean() }),
+  /** A file that the company keeps: an uploaded one, or one that came from a list. Phones show it as a document. */
+  document: dataOf({ ...file, caption: text }),
   /** Sends what lies at an address, which may come from an answer: as what it is, a document, a picture, a sound, a film. */
   file: dataOf({ url: Type.String({ maxLength: 2_000 }), caption: text }),
   /** `percent` of the runs take the way of `a`. */

@@ -41,7 +41,7 @@ test('[FL90] what is told of a run is bounded and legible, whatever a service an
   const [back] = told.log!.calls
   expect(back).toMatchObject({ node: 'h', way: 'in', ok: true, line: 'HTTP 200', isCut: true })
   expect([back!.body.includes('\u0000'), back!.body.isWellFormed()]).toEqual([false, true])
-  expect(told.log!.blocks).toEqual([{ version: '1', node: 'e', port: 'success', why: 'exit' }])
+  expect(told.log!.blocks).toEqual([{ version: '1', node: 'e', from: 'h', port: 'success', why: 'exit' }])
   expect(told.log!.ended).toBe('done')
 })
 
@@ -52,6 +52,60 @@ test('[FL90] of one event so many blocks are told, and how many more there were;
   const { log, run: waiting } = happens(flow(rows), run, { kind: 'started' })
   expect([log!.blocks.length, log!.more, log!.node]).toEqual([MOST_LOGGED, 82 - MOST_LOGGED, 'q'])
   expect(happens(flow(rows), waiting, { kind: 'timer', waitId: 99 }).log).toBeUndefined()
+})
+
+test('[FL90] what each block did is told beside it: what was asked, answered, kept, chosen, sent and changed, and where a jump led', () => {
+  const file = { file: 'k-tabela.pdf', name: 'Tabela.pdf', caption: 'Para {{nome_dela}}' }
+  const main = flow({
+    q: ['question', { message: 'Como se chama?', kind: 'text', saveAs: 'nome_dela' }, { a: 'm' }],
+    m: ['menu', { message: 'Quer?', options: [{ number: 1, label: 'Sim' }] }, { a1: 's', invalid: 'e' }],
+    s: ['set', { saveAs: 'plano', value: 'ouro de {{nome_dela}}' }, { a: 't' }],
+    t: ['tag', { tagId: 7, action: 'add' }, { a: 'f' }],
+    f: ['field', { field: 'extra', extraName: 'Plano', value: '{{plano}}' }, { a: 'j' }],
+    j: ['flow', { flowId: 2 }, { a: 'k' }],
+    k: ['ticket', { queueId: 3, message: '' }],
+  })
+  const other = flow({ d: ['document', file, { a: 'n' }], n: ['note', { text: 'x'.repeat(900) }] })
+  const graphs = { versions: { 1: main, 2: other }, live: { 2: '2' } }
+  let now_ = run
+  const told = (event: FlowEvent) => {
+    const after = step(graphs, now_, event, { now, facts })
+    const log = logOf(now_, event, after)!
+    now_ = after.run
+    return {
+      heard: log.heard,
+      done: log.done!.map(({ at, kind, name, text }) => [at, kind, name, text].join('|')),
+      log,
+    }
+  }
+  expect(told({ kind: 'started', text: 'oi' })).toMatchObject({ heard: 'oi', done: ['1|said||Como se chama?'] })
+  expect(told({ kind: 'message', text: 'Ana' })).toMatchObject({
+    heard: 'Ana',
+    done: ['-1|kept|nome_dela|Ana', '0|said||Quer?\n\n[1] Sim'],
+  })
+  const { done, log } = told({ kind: 'message', text: '1' })
+  expect(done).toEqual([
+    '0|kept|plano|ouro de Ana',
+    '1|tag|7|',
+    '2|field|Plano|ouro de Ana',
+    '5|file||Tabela.pdf · Para Ana',
+    `6|note||${'x'.repeat(300)}…`,
+    '7|queue|3|',
+  ])
+  expect(log.blocks.map(({ node, from, port, why }) => [from, port, node, why].join(' '))).toEqual([
+    ...['m a1 s exit', 's a t exit', 't a f exit', 'f a j exit'],
+    ...['j  1 called', '1 a d exit', 'd a n exit', 'j a k returned'],
+  ])
+})
+
+test('[FL90] of a call what follows the question mark is told to nobody: a token of an earlier answer is a key, too', () => {
+  const line = (url: string) => {
+    const call = { ...{ method: 'GET' as const, url, headers: [], body: '', saves: [], saveStatusAs: '' } }
+    return happens(flow({ h: ['http', call] }), { ...run, vars: { token: 'abc' } }, { kind: 'started' }).log!.calls[0]!
+      .line
+  }
+  expect(line('https://a.example/notas?cpf=1&t={{token}}')).toBe('GET https://a.example/notas?••••••••')
+  expect(line('https://ana:abc@a.example/notas')).toBe('GET https://••••••••@a.example/notas')
 })
 
 test('[FL98] of a talk with a typebot what went out and came back is told, and why nothing came', () => {

@@ -317,10 +317,14 @@ export interface TrailEntry {
   why: 'started' | 'exit' | 'called' | 'returned'
 }
 
+/** What a block did: an effect, or a variable that it kept. `at` is its place in the trail; −1: the block that waited. */
+export type FlowDone = { at: number } & ({ effect: FlowEffect } | { name: string; value: string })
+
 export interface FlowStep {
   run: FlowRun
   effects: FlowEffect[]
   trail: TrailEntry[]
+  done: FlowDone[]
 }
 
 export interface FlowGraphs {

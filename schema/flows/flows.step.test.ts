@@ -1002,7 +1002,7 @@ describe('any graph', () => {
         events++
         expect(JSON.stringify(given)).toBe(was)
         expect(JSON.parse(JSON.stringify(twin))).toEqual(
-          JSON.parse(JSON.stringify({ run: talk.run, effects: talk.last, trail: twin.trail })),
+          JSON.parse(JSON.stringify({ run: talk.run, effects: talk.last, trail: twin.trail, done: twin.done })),
         )
         const { run } = talk
         expect(Boolean(run.wait) !== Boolean(run.ended)).toBe(true)

@@ -34,6 +34,7 @@ import {
   type FetchedFile,
   FILE_WAIT_MS,
   type FlowContext,
+  type FlowDone,
   type FlowEffect,
   type FlowEvent,
   type FlowFacts,
@@ -77,7 +78,7 @@ const MOST_GATHERED = 10
 export function step(graphs: FlowGraphs, run: FlowRun, event: FlowEvent, context: FlowContext): FlowStep {
   const walk = new Walk(graphs, run, context)
   if (!run.ended) walk.happen(event)
-  return { run: walk.run, effects: walk.effects, trail: walk.trail }
+  return { run: walk.run, effects: walk.effects, trail: walk.trail, done: walk.done }
 }
 
 /** Where to go next. */
@@ -93,6 +94,7 @@ class Walk {
   run: FlowRun
   readonly effects: FlowEffect[] = []
   readonly trail: TrailEntry[] = []
+  readonly done: FlowDone[] = []
   private facts: FlowFacts
   private readonly now: number
   private visited = 0
@@ -507,7 +509,9 @@ class Walk {
   // ── doing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   give(effect: FlowEffect extends infer E ? (E extends { n: number } ? Omit<E, 'n'> : never) : never): void {
-    this.effects.push({ n: ++this.run.seq, ...effect } as FlowEffect)
+    const given = { n: ++this.run.seq, ...effect } as FlowEffect
+    this.effects.push(given)
+    this.done.push({ at: this.trail.length - 1, effect: given })
   }
 
   /** Says the words of a node. */
@@ -680,6 +684,7 @@ class Walk {
     const whole = legible(value)
     if (names.length < MOST_VARIABLES && used < VARIABLES_BYTES) vars[key] = clipBytes(whole, VARIABLES_BYTES - used)
     this.noteCut(key, (vars[key] ?? '') !== whole)
+    this.done.push({ at: this.trail.length - 1, name, value: vars[key] ?? '' })
   }
 
   private noteCut(key: string, isCut: boolean): void {
@@ -818,6 +823,10 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
   },
   audio(walk, node) {
     walk.sendFile('audio', node.data, '', node.data.record)
+    return after(walk, node)
+  },
+  document(walk, node) {
+    walk.sendFile('document', node.data, node.data.caption)
     return after(walk, node)
   },
   file: (walk, node) => walk.fetchFile(node),

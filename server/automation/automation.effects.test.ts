@@ -7,7 +7,15 @@ import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { type FlowNode, newData } from '../../schema/flows/flows.graph.ts'
 import type { FlowLogEntry } from '../../schema/flows/flows.log.ts'
-import { flowCampaigns, flowLogs, flowRuns, flows, flowSecrets, flowVersions } from '../../schema/flows/flows.table.ts'
+import {
+  flowCampaigns,
+  flowFiles,
+  flowLogs,
+  flowRuns,
+  flows,
+  flowSecrets,
+  flowVersions,
+} from '../../schema/flows/flows.table.ts'
 import type { MessageContent } from '../../schema/messages/messages.content.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
@@ -588,7 +596,7 @@ describe('a call of a flow', () => {
       entry.ended,
     ])
     expect(short).toEqual([
-      ['started', '>1 a>call', `out POST http://127.0.0.1:1/?k=${MASK} {"key":"${MASK}","who":"Ana Lima"}`, null],
+      ['started', '>1 a>call', `out POST http://127.0.0.1:1/?${MASK} {"key":"${MASK}","who":"Ana Lima"}`, null],
       ['result', 'success>told', expect.stringContaining(`in HTTP 200 {"echo":"${MASK}"`), 'done'],
     ])
     expect(run.blocks).toContainEqual(
@@ -686,6 +694,41 @@ describe('what a call of a flow led to is told as it was:', () => {
     expect((await called(() => Response.json({}), ways)).step).toMatchObject({ why: 'result', facts: { status: 200 } })
     expect((await called(null, ways)).step).toMatchObject({ why: 'call_failed' })
   })
+})
+
+test('a flow sends a document that the company keeps, by its name and with its words, as often as it is asked for', async () => {
+  const { company, line, write } = await counter()
+  const { db } = t.deps
+  const stored = await t.deps.media.put(company.id, new Blob(['%PDF-1.4\n%%EOF']).stream(), {
+    ...{ name: 'Tabela.pdf', mimetype: 'application/pdf', maxBytes: 1_000, strict: true },
+  })
+  await db.insert(flowFiles).values({
+    ...{ companyId: company.id, name: '0123456789ab-Tabela.pdf', mediaPath: stored.path, mediaName: 'Tabela.pdf' },
+    ...{ mediaMime: 'application/pdf', mediaSize: stored.size },
+  })
+  const [flow] = await db.insert(flows).values({ companyId: company.id, name: 'Preços' }).returning()
+  const data = { file: '0123456789ab-Tabela.pdf', name: 'Preços de maio.pdf', caption: 'Aqui está, {{firstName}}' }
+  const nodes = [node('1', 'start', {}, { a: 'd' }), node('d', 'document', data, {})]
+  const [version] = await db
+    .insert(flowVersions)
+    .values({ companyId: company.id, flowId: flow!.id, number: 1, nodes })
+    .returning()
+  await db.update(flows).set({ versionId: version!.id }).where(eq(flows.id, flow!.id))
+  await db.insert(flowCampaigns).values({
+    ...{ companyId: company.id, name: 'x', flowId: flow!.id, whatsappId: line.id },
+    ...{ phrase: 'preços', phraseKey: 'precos' },
+  })
+  await write('preços')
+  await write('preços')
+  const sent = await db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.companyId, company.id), eq(messages.fromMe, true)))
+  expect(sent.map(({ body, mediaType, mediaName, mediaPath }) => ({ body, mediaType, mediaName, mediaPath }))).toEqual(
+    Array.from({ length: 2 }, () => ({
+      ...{ body: 'Aqui está, Ana', mediaType: 'application', mediaName: 'Preços de maio.pdf', mediaPath: stored.path },
+    })),
+  )
 })
 
 describe('a file that a flow sends from an address', () => {

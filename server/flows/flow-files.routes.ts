@@ -23,7 +23,7 @@ const filesForm = (field: string) => ({
   required: true,
 })
 
-/** Pictures, sounds and films for the nodes of flows. */
+/** Pictures, sounds, films and documents for the nodes of flows. */
 export function flowFiles(deps: AppDeps) {
   const { db, media, config } = deps
 
@@ -57,7 +57,15 @@ export function flowFiles(deps: AppDeps) {
         requestBody: filesForm('medias'),
       },
     })
-    .post('/flowbuilder/content', ({ who, request }) => takeFiles(who, request, ['img', 'audio', 'video']), {
-      detail: { tags, summary: 'Several files for a flow', requestBody: filesForm('medias') },
-    })
+    .post(
+      '/flowbuilder/content',
+      ({ who, request }) => takeFiles(who, request, ['img', 'audio', 'video', 'document']),
+      {
+        detail: {
+          tags,
+          summary: 'Several files for a flow, documents (up to 20 MB) among them',
+          requestBody: filesForm('medias'),
+        },
+      },
+    )
 }

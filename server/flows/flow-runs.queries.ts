@@ -1,11 +1,15 @@
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
-import type { FlowLogEntry } from '../../schema/flows/flows.log.ts'
+import { type FlowNode, portsOf } from '../../schema/flows/flows.graph.ts'
+import type { FlowLogEntry, LoggedDoing } from '../../schema/flows/flows.log.ts'
 import { flowLogs, flowRuns, flows, flowVersions } from '../../schema/flows/flows.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { clip } from '../../schema/texts.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { visibleTo } from '../tickets/tickets.queries.ts'
 
@@ -83,18 +87,53 @@ export async function findRun(db: Db, who: Principal, id: string) {
       who.companyId,
       entries.map(({ entry }) => entry),
     ),
+    names: await namesOf(
+      db,
+      who.companyId,
+      entries.flatMap(({ entry }) => entry.done ?? []),
+    ),
   }
 }
 
 const withoutWords = (entry: FlowLogEntry) => ({
   ...entry,
   calls: entry.calls.map((call) => ({ ...call, line: '', body: '', isCut: false })),
+  ...(entry.done && { done: entry.done.map((one) => ({ ...one, text: '' })) }),
+  heard: undefined,
   isHidden: true,
 })
 
+/** What the tags, queues and people are called that a run names by their ids; those that are gone are missing. */
+async function namesOf(db: Db, companyId: number, done: readonly LoggedDoing[]) {
+  const ids = (...kinds: LoggedDoing['kind'][]) => [
+    ...new Set(done.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => Number(name))),
+  ]
+  const named = async (table: typeof tags | typeof queues | typeof users, wanted: number[]) =>
+    wanted.length === 0
+      ? {}
+      : Object.fromEntries(
+          (
+            await db
+              .select({ id: table.id, name: table.name })
+              .from(table)
+              .where(and(eq(table.companyId, companyId), inArray(table.id, wanted)))
+          ).map(({ id, name }) => [id, name]),
+        )
+  const [ofTags, ofQueues, ofUsers] = await Promise.all([
+    named(tags, ids('tag', 'untag')),
+    named(queues, ids('queue')),
+    named(users, ids('agent')),
+  ])
+  return { tags: ofTags, queues: ofQueues, users: ofUsers }
+}
+
 /** Of which type the blocks were, and a few words of each, as they were when the run met them. */
 async function blocksOf(db: Db, companyId: number, entries: readonly FlowLogEntry[]) {
-  const named = new Set(entries.flatMap(({ blocks }) => blocks.map(({ version, node }) => `${version}:${node}`)))
+  const named = new Set(
+    entries.flatMap(({ blocks }) =>
+      blocks.flatMap(({ version, node, from }) => [`${version}:${node}`, ...(from ? [`${version}:${from}`] : [])]),
+    ),
+  )
   const versionIds = [...new Set(entries.flatMap(({ blocks }) => blocks.map(({ version }) => Number(version))))]
   if (versionIds.length === 0) return []
   const versions = await db
@@ -106,7 +145,10 @@ async function blocksOf(db: Db, companyId: number, entries: readonly FlowLogEntr
   return versions.flatMap(({ id, flowId, flow, nodes }) =>
     nodes
       .filter(({ node }) => named.has(`${id}:${node}`))
-      .map(({ node, type, data }) => ({ version: String(id), node, type, flowId, flow, words: wordsOf(data) })),
+      .map(({ node, type, data }) => ({
+        ...{ version: String(id), node, type, flowId, flow, words: wordsOf(data) },
+        ports: portsOf({ type, data } as FlowNode),
+      })),
   )
 }
 

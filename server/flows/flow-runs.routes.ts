@@ -49,7 +49,9 @@ export function flowRuns(deps: AppDeps) {
           summary: 'What a run of a flow did, block by block',
           description:
             'Each of `entries` is one happening: the `blocks` that were entered, and what went out and came back in `calls`, ' +
-            'at most 2,000 characters of each. Secrets are masked. Kept for 30 days.',
+            'at most 2,000 characters of each. `heard` is what the contact wrote, `done` what the blocks said, kept in ' +
+            'variables and changed, each with the place of its block in `blocks` and at most 300 characters. Secrets and ' +
+            'what follows the question mark of an address are masked. Kept for 30 days.',
         },
       },
     )

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { storedTypes } from '../../schema/flows/flows.graph.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 
@@ -23,7 +24,7 @@ export async function sweepFlowFiles(db: Db): Promise<number> {
           UNION ALL
           SELECT v."companyId", node ->> 'type', node -> 'data' FROM "flow_versions" v, jsonb_array_elements(v."nodes") AS node),
         used AS (
-          SELECT "companyId", "data" ->> 'file' AS name FROM nodes WHERE "type" IN ('img', 'video', 'audio')
+          SELECT "companyId", "data" ->> 'file' AS name FROM nodes WHERE "type" IN ${storedTypes}
           UNION
           SELECT "companyId", element ->> 'file' FROM nodes, jsonb_array_elements("data" -> 'elements') AS element
           WHERE "type" = 'singleBlock')

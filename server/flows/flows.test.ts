@@ -330,6 +330,7 @@ const png = (bytes: number) => {
   PIXEL.copy(made)
   return new File([made], 'Bolo de açaí.png', { type: 'image/png' })
 }
+const paperOf = (name: string, bytes: string, type: string) => new File([bytes], name, { type })
 const upload = ({ token }: Office, path: string, files: File[]) => {
   const form = new FormData()
   form.set('fromMe', 'true')
@@ -366,19 +367,51 @@ test('pictures up to 2 MB, sounds up to 5 and films up to 20 are taken, by what 
   expect(kept.every(({ mediaPath }) => mediaPath !== null)).toBe(true)
 }, 60_000)
 
+test('documents of the company are taken for flows by what is in them, and no page or program under their name', async () => {
+  const here = await office()
+  const pdf = '%PDF-1.4\n1 0 obj <<>> endobj\ntrailer <<>>\n%%EOF'
+  const taken = await upload(here, '/flowbuilder/content', [
+    paperOf('Tabela de preços.pdf', pdf, 'application/pdf'),
+    paperOf('lista.csv', 'a;b\n1;2', 'application/vnd.ms-excel'),
+    paperOf('leia.txt', 'oi', 'text/plain'),
+  ])
+  expect(taken.body).toEqual([
+    expect.stringMatching(/-Tabela_de_precos\.pdf$/),
+    expect.stringMatching(/-lista\.csv$/),
+    expect.stringMatching(/-leia\.txt$/),
+  ])
+  const kept = await t.database.db.select().from(flowFiles).where(eq(flowFiles.companyId, here.company.id))
+  expect(kept.map(({ mediaMime }) => mediaMime).sort()).toEqual(['application/pdf', 'text/csv', 'text/plain'])
+  for (const refused of [
+    paperOf('pagina.html', '<script>', 'text/html'),
+    paperOf('jogo.exe', 'MZ', 'application/octet-stream'),
+    paperOf('outro.pdf', 'MZ não é um pdf', 'application/x-msdownload'),
+    paperOf('grande.txt', 'x'.repeat(20_000_001), 'text/plain'),
+  ])
+    expect([refused.name, (await upload(here, '/flowbuilder/content', [refused])).status]).toEqual([
+      refused.name,
+      refused.size > 20_000_000 ? 413 : 415,
+    ])
+}, 60_000)
+
 test('a file that no draft and no version names goes after a week, with its bytes', async () => {
   const here = await office()
   const { db } = t.database
   const names: string[] = []
-  for (let i = 0; i < 4; i++) names.push((await upload(here, '/flowbuilder/img', [png(100 + i)])).body.name as string)
-  const [drawn, published, said, unused] = names as [string, string, string, string]
+  for (let i = 0; i < 5; i++) names.push((await upload(here, '/flowbuilder/img', [png(100 + i)])).body.name as string)
+  const [drawn, published, said, sent, unused] = names as [string, string, string, string, string]
   const img = (id: string, file: string, exits = {}) =>
     ({ ...newNode('img', id, 0, 0), data: { file, name: file, caption: '' }, exits }) as FlowNode
   const block = {
     ...newNode('singleBlock', 'b', 0, 0),
     data: { elements: [{ id: 'e', kind: 'img', file: said, name: said, caption: '' }] },
   } as FlowNode
-  const { id } = await here.make('Fotos', [start('p'), img('p', published, { a: 'b' }), block])
+  block.exits = { a: 'k' }
+  const paper = {
+    ...newNode('document', 'k', 0, 0),
+    data: { file: sent, name: sent, caption: '' },
+  } as FlowNode
+  const { id } = await here.make('Fotos', [start('p'), img('p', published, { a: 'b' }), block, paper])
   expect((await here.ask('POST', `/flowbuilder/${id}/publish`)).status).toBe(200)
   const rows = await draft(id)
   const gone = rows.filter(({ node }) => node !== '1').map(({ node, rev }) => ({ op: 'remove' as const, node, rev }))
@@ -393,7 +426,7 @@ test('a file that no draft and no version names goes after a week, with its byte
     .set({ createdAt: new Date(Date.now() - 8 * 86_400_000) })
     .where(eq(flowFiles.companyId, here.company.id))
   expect(await sweepFlowFiles(db)).toBe(1)
-  expect(await kept()).toEqual([drawn, published, said].sort())
+  expect(await kept()).toEqual([drawn, published, said, sent].sort())
   const released = await db
     .select()
     .from(jobs)

@@ -19,7 +19,9 @@ function typeOf({ path, mimetype, size }: UploadedFile, kinds: readonly FlowFile
   for (const kind of kinds) {
     const { types, limit } = flowFileKinds[kind]
     const type = (types as Record<string, string>)[extension]
-    const isAlike = type?.split('/')[0] === mimetype.split('/')[0] || mimetype === 'application/ogg'
+    // A document is what its extension says; a browser may call a table of words anything.
+    const isAlike =
+      kind === 'document' || type?.split('/')[0] === mimetype.split('/')[0] || mimetype === 'application/ogg'
     if (!type || !isAlike) continue
     if (size > limit) throw new DomainError('ERR_FILE_TOO_LARGE', { limit })
     return type
