@@ -136,3 +136,6 @@ function nationalOf(digits: string, code: string): Found | null {
     ? found
     : null
 }
+
+/** The country of a number, two letters; undefined where its digits are of none, or of several. */
+export const countryOf = (digits: string): string | undefined => parsePhoneNumber(`+${digits}`)?.country

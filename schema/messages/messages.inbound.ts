@@ -1,3 +1,4 @@
+import type { Charge } from '../costs/costs.class.ts'
 import type { ChatAddress, MessageAbout, MessageContent } from './messages.content.ts'
 
 /**
@@ -11,6 +12,7 @@ export type InboundEvent =
   | InboundRevoke
   | InboundReaction
   | InboundAck
+  | InboundCharge
   | InboundIdentity
   | InboundCall
 
@@ -90,6 +92,11 @@ export interface InboundAck extends FromSession {
   error: string | null
   /** With ack 0: the server had taken it, and it did not reach the phone after all. */
   undelivered?: boolean
+}
+
+/** What a message is charged as, and that it was delivered. Comes for each state, also those that raise nothing. */
+export interface InboundCharge extends FromSession, Charge {
+  kind: 'charge'
 }
 
 /** WhatsApp told us that a number and a LID are one person. */

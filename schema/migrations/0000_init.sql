@@ -356,6 +356,58 @@ CREATE TABLE "contact_merges" (
 	"undoneAt" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "cost_days" (
+	"companyId" integer NOT NULL,
+	"whatsappId" integer NOT NULL,
+	"day" date NOT NULL,
+	"market" text NOT NULL,
+	"category" text NOT NULL,
+	"type" text NOT NULL,
+	"n" integer NOT NULL,
+	CONSTRAINT "cost_days_whatsappId_day_market_category_type_pk" PRIMARY KEY("whatsappId","day","market","category","type")
+);
+--> statement-breakpoint
+CREATE TABLE "cost_notices" (
+	"whatsappId" integer NOT NULL,
+	"companyId" integer NOT NULL,
+	"month" text NOT NULL,
+	"level" smallint NOT NULL,
+	"createdAt" timestamp with time zone NOT NULL,
+	CONSTRAINT "cost_notices_whatsappId_month_level_pk" PRIMARY KEY("whatsappId","month","level")
+);
+--> statement-breakpoint
+CREATE TABLE "message_costs" (
+	"whatsappId" integer NOT NULL,
+	"wamid" text NOT NULL,
+	"companyId" integer NOT NULL,
+	"category" text,
+	"type" text,
+	"classRank" smallint DEFAULT 0 NOT NULL,
+	"deliveredAt" timestamp with time zone,
+	"day" date,
+	"market" text DEFAULT '' NOT NULL,
+	"messageId" text,
+	"ticketId" integer,
+	"userId" integer,
+	"queueId" integer,
+	"flowId" integer,
+	"campaignId" integer,
+	"template" text,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	CONSTRAINT "message_costs_whatsappId_wamid_pk" PRIMARY KEY("whatsappId","wamid")
+);
+--> statement-breakpoint
+CREATE TABLE "message_prices" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"market" text NOT NULL,
+	"category" text NOT NULL,
+	"currency" text NOT NULL,
+	"since" date NOT NULL,
+	"micros" bigint NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "drafts" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -1203,6 +1255,7 @@ CREATE TABLE "cloud_sends" (
 	"state" smallint DEFAULT 0 NOT NULL,
 	"tries" smallint DEFAULT 1 NOT NULL,
 	"askedAt" timestamp with time zone NOT NULL,
+	"template" text,
 	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "cloud_sends_whatsappId_wid_pk" PRIMARY KEY("whatsappId","wid")
 );
@@ -1333,6 +1386,11 @@ ALTER TABLE "contact_list_items" ADD CONSTRAINT "contact_list_items_contactListI
 ALTER TABLE "contact_lists" ADD CONSTRAINT "contact_lists_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact_merges" ADD CONSTRAINT "contact_merges_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cost_days" ADD CONSTRAINT "cost_days_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cost_notices" ADD CONSTRAINT "cost_notices_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cost_notices" ADD CONSTRAINT "cost_notices_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_costs" ADD CONSTRAINT "message_costs_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "message_prices" ADD CONSTRAINT "message_prices_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_userId_users_id_fk" FOREIGN KEY ("userId") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "drafts" ADD CONSTRAINT "drafts_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1506,6 +1564,10 @@ CREATE INDEX "contacts_list" ON "contacts" USING btree ("companyId","name","id")
 CREATE INDEX "contacts_active" ON "contacts" USING btree ("companyId","activeOn","id");--> statement-breakpoint
 CREATE INDEX "contacts_created" ON "contacts" USING btree ("companyId","createdAt","id");--> statement-breakpoint
 CREATE INDEX "contact_merges_kept" ON "contact_merges" USING btree ("companyId","keptId");--> statement-breakpoint
+CREATE INDEX "cost_days_company" ON "cost_days" USING btree ("companyId","day");--> statement-breakpoint
+CREATE INDEX "message_costs_day" ON "message_costs" USING btree ("companyId","day") WHERE "message_costs"."day" IS NOT NULL;--> statement-breakpoint
+CREATE INDEX "message_costs_ticket" ON "message_costs" USING btree ("ticketId") WHERE "message_costs"."ticketId" IS NOT NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "message_prices_place" ON "message_prices" USING btree ("companyId","market","category","currency","since");--> statement-breakpoint
 CREATE INDEX "drafts_user" ON "drafts" USING btree ("userId");--> statement-breakpoint
 CREATE INDEX "file_list_options_list" ON "file_list_options" USING btree ("fileListId","position","id");--> statement-breakpoint
 CREATE INDEX "file_list_options_file" ON "file_list_options" USING btree ("companyId","mediaPath");--> statement-breakpoint

@@ -101,6 +101,8 @@ export const cloudSends = pgTable(
     /** How often the service was asked; at most twice, the second time when nothing was heard of the first. */
     tries: smallint().notNull().default(1),
     askedAt: moment().notNull(),
+    /** The name of the template that it is made by. */
+    template: text(),
     createdAt: moment().notNull().defaultNow(),
   },
   (t) => [

@@ -1,4 +1,4 @@
-import type { InboundAck, InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { InboundAck, InboundCharge, InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
 import { ackOf, type CloudStatus, type CloudUpdate, fromCloud, numberIdOf, sendStates } from './from-cloud.ts'
@@ -92,30 +92,41 @@ export function createCloudFiler(deps: Deps) {
   /** States only rise, in whatever order and however often they are told. */
   async function raised(facts: Facts, statuses: readonly CloudStatus[], count: Count) {
     if (statuses.length === 0) return
-    const { whatsappId } = facts
+    const { companyId, whatsappId } = facts
+    const from = { companyId, whatsappId }
     const known = await store.sendsOf(
       whatsappId,
       statuses.map(({ wamid }) => wamid),
       statuses.flatMap(({ callback }) => callback ?? []),
     )
+    const byWamid = new Map(known.map((one) => [one.wamid, one]))
+    const byCallback = new Map(known.flatMap((one) => (one.wamid === null ? [[one.callback, one]] : [])))
     const risen = new Map<string, { sent: Sent; status: CloudStatus }>()
+    const charges: InboundCharge[] = []
     for (const status of statuses) {
-      const sent =
-        known.find((one) => one.wamid === status.wamid) ??
-        known.find((one) => one.wamid === null && one.callback === status.callback)
+      const sent = byWamid.get(status.wamid) ?? byCallback.get(status.callback ?? '')
+      // Also what another program sends over the number costs the company's money.
+      if (status.charge)
+        charges.push({
+          ...{ ...from, kind: 'charge', ...status.charge },
+          ...{ wid: sent?.wid ?? status.wamid, template: sent?.template ?? null },
+        })
       if (!sent) count('status_of_none')
       else if (status.state > (risen.get(sent.wid)?.status.state ?? sent.state)) risen.set(sent.wid, { sent, status })
       else if (sent.wamid === null && !risen.has(sent.wid)) risen.set(sent.wid, { sent, status })
     }
-    if (risen.size === 0) return
     const acks = [...risen.values()].flatMap(({ sent, status }): InboundAck[] => {
       const ack = ackOf[status.state]
       // It was taken, and then it failed after all.
       const undelivered = status.state === sendStates.failed && { undelivered: true }
-      return ack === null ? [] : [{ ...facts, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
+      return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
     })
-    await deps.receive(acks)
-    for (const { sent, status } of risen.values()) await store.reached(whatsappId, sent.wid, status.wamid, status.state)
+    if (acks.length + charges.length > 0) await deps.receive([...acks, ...charges])
+    if (risen.size > 0)
+      await store.reached(
+        whatsappId,
+        [...risen.values()].map(({ sent: { wid }, status: { wamid, state } }) => ({ wid, wamid, state })),
+      )
   }
 
   return file

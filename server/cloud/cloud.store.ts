@@ -36,6 +36,8 @@ export interface Sent {
   state: SendState
   tries: number
   askedAt: Date
+  /** The name of its template. */
+  template: string | null
 }
 
 export type CloudStore = ReturnType<typeof createCloudStore>
@@ -168,7 +170,7 @@ function hooks(sql: postgres.Sql, sealer: Sealer, me: string) {
 const sentOf = (row: Sent): Sent => ({ ...row, askedAt: new Date(row.askedAt) })
 
 function sends(sql: postgres.Sql) {
-  const columns = sql`"wid", "callback", "wamid", "state", "tries", "askedAt"`
+  const columns = sql`"wid", "callback", "wamid", "state", "tries", "askedAt", "template"`
   return {
     async sent(whatsappId: number, wid: string): Promise<Sent | undefined> {
       const [row] = await sql<
@@ -217,10 +219,15 @@ function sends(sql: postgres.Sql) {
         AND ("wamid" = ANY(${[...wamids]}::text[]) OR ("wamid" IS NULL AND "callback" = ANY(${[...callbacks]}::text[])))`
       return rows.map(sentOf)
     },
-    /** It has come so far; what is lower changes nothing. */
-    async reached(whatsappId: number, wid: string, wamid: string, state: SendState): Promise<void> {
-      await sql`UPDATE cloud_sends SET "state" = GREATEST("state", ${state}), "wamid" = coalesce("wamid", ${wamid})
-        WHERE "whatsappId" = ${whatsappId} AND "wid" = ${wid}`
+    /** They have come so far; what is lower changes nothing. */
+    async reached(
+      whatsappId: number,
+      come: readonly { wid: string; wamid: string; state: SendState }[],
+    ): Promise<void> {
+      await sql`UPDATE cloud_sends s SET "state" = GREATEST(s."state", x.state), "wamid" = coalesce(s."wamid", x.wamid)
+        FROM unnest(${come.map(({ wid }) => wid)}::text[], ${come.map(({ wamid }) => wamid)}::text[],
+          ${come.map(({ state }) => state)}::int2[]) AS x(wid, wamid, state)
+        WHERE s."whatsappId" = ${whatsappId} AND s."wid" = x.wid`
     },
   }
 }

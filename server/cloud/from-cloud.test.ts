@@ -208,6 +208,7 @@ test('a state says how far a message of ours came, whose it is, and why it faile
   }
   expect(status({ status: 'delivered', biz_opaque_callback_data: 'our-id' })).toEqual({
     ...{ wamid: 'wamid.S', state: 3, callback: 'our-id', error: null },
+    charge: { wamid: 'wamid.S', deliveredAt: new Date(1000), class: null, rank: 0, market: '' },
   })
   expect(status({ status: 'failed', errors: [{ code: 131047, title: 'Re-engagement' }] })).toMatchObject({
     ...{ state: 2, callback: null, error: 'cloud_window_closed:131047' },

@@ -2,6 +2,8 @@
  * Webhooks of the official API in the product's words. Pure: what is told twice becomes the same values twice. What is not for
  * the product is a result too, with its reason, and is counted.
  */
+import { type Charge, classOf, classRanks } from '../../schema/costs/costs.class.ts'
+import { marketOf } from '../../schema/costs/costs.market.ts'
 import { clip, nameOf } from '../../schema/texts.ts'
 import type { MessageAbout } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
@@ -23,6 +25,8 @@ export interface CloudStatus {
   /** Our word for it, see `cloud_sends`; null for what was sent without one. */
   callback: string | null
   error: string | null
+  /** What it says of the price; null where that is nothing. */
+  charge: Omit<Charge, 'wid' | 'template'> | null
 }
 
 export type CloudUpdate =
@@ -72,7 +76,7 @@ export function fromCloud(field: string, value: unknown, facts: CloudFacts): Clo
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
   const told = [
     ...listOf(value['messages']).map((message) => ofMessage(message, value, facts, false)),
-    ...listOf(value['statuses']).map(ofStatus),
+    ...listOf(value['statuses']).map((status) => ofStatus(status, facts)),
     ...listOf(value['errors']).map(() => ignored('value_error')),
   ]
   return told.length === 0 ? [ignored('empty')] : told
@@ -88,7 +92,13 @@ const states: Record<string, SendState | undefined> = {
   failed: sendStates.failed,
 }
 
-function ofStatus(told: unknown): CloudUpdate {
+/** What comes with a delivery is what was charged; before it the service only says what it will charge. */
+const rankOf: Record<SendState, Charge['rank']> = {
+  ...{ 0: classRanks.none, 1: classRanks.sent, 2: classRanks.none },
+  ...{ 3: classRanks.delivered, 4: classRanks.read, 5: classRanks.played },
+}
+
+function ofStatus(told: unknown, facts: CloudFacts): CloudUpdate {
   if (!isRecord(told)) return ignored('unreadable')
   const { id, status, errors, biz_opaque_callback_data: callback } = told
   const wamid = idOf(id)
@@ -102,7 +112,24 @@ function ofStatus(told: unknown): CloudUpdate {
     status: {
       ...{ wamid, state, callback: idOf(callback) ?? null },
       error: state === sendStates.failed ? cloudWord(cloudFailureOf(code), code) : null,
+      charge: chargeOf(told, { wamid, state, now: facts.now }),
     },
+  }
+}
+
+function chargeOf(
+  told: Record<string, unknown>,
+  { wamid, state, now }: { wamid: string; state: SendState; now: Date },
+): CloudStatus['charge'] {
+  const isDelivered = state >= sendStates.delivered
+  const found = rankOf[state] === classRanks.none ? null : classOf(told['pricing'])
+  if (!isDelivered && !found) return null
+  return {
+    wamid,
+    deliveredAt: isDelivered ? momentOf(told['timestamp'], now) : null,
+    class: found,
+    rank: found ? rankOf[state] : classRanks.none,
+    market: marketOf(digitsOf(told['recipient_id']) || null, idOf(told['recipient_user_id']) ?? null),
   }
 }
 

@@ -23,6 +23,7 @@ import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import type {
   InboundAck,
   InboundCall,
+  InboundCharge,
   InboundEdit,
   InboundEvent,
   InboundMessage,
@@ -45,6 +46,7 @@ import {
   mergeIdentity,
   type KnownContact,
 } from '../contacts/contacts.identity.ts'
+import { recordCharges } from '../costs/costs.changes.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { wholeText } from '../messages/messages.queries.ts'
@@ -96,7 +98,7 @@ export function createReceiver(deps: ReceiverDeps): (events: readonly InboundEve
 }
 
 /**
- * Messages of a company share a transaction, and so do its acks; everything else goes alone. Nothing overtakes what
+ * Messages of a company share a transaction, and so do its acks with what they say of prices; everything else goes alone. Nothing overtakes what
  * came before it, but for acks: they are about messages that are filed, or are about to be, and so come last.
  */
 function batches(events: readonly InboundEvent[]): InboundEvent[][] {
@@ -104,10 +106,10 @@ function batches(events: readonly InboundEvent[]): InboundEvent[][] {
   const acks: InboundEvent[][] = []
   const latest = new Map<string, InboundEvent[]>()
   for (const event of events) {
-    const isAck = event.kind === 'ack'
+    const isAck = event.kind === 'ack' || event.kind === 'charge'
     const key = `${event.companyId}/${isAck}`
     const open = latest.get(key)
-    if (open && open[0]!.kind === event.kind && (isAck || event.kind === 'message')) {
+    if (open && (isAck || (event.kind === 'message' && open[0]!.kind === 'message'))) {
       open.push(event)
       continue
     }
@@ -159,8 +161,17 @@ async function receiveBatch(deps: Receiving, tx: Tx, batch: InboundEvent[]): Pro
     case 'identity':
       return { changes: await mergeIdentity(tx, companyId, first), jobs: false }
     case 'ack':
-      await deps.bulk?.acks(tx, batch as InboundAck[])
-      return decided(await acksDecision(tx, batch as InboundAck[], deps.now))
+    case 'charge': {
+      const acks = batch.filter((event): event is InboundAck => event.kind === 'ack')
+      await recordCharges(
+        tx,
+        companyId,
+        batch.filter((event): event is InboundCharge => event.kind === 'charge'),
+      )
+      if (acks.length === 0) return { changes: [], jobs: false }
+      await deps.bulk?.acks(tx, acks)
+      return decided(await acksDecision(tx, acks, deps.now))
+    }
     case 'edit':
       await nameMentioned(tx, [first])
       return about(first, editArrived)

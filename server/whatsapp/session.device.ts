@@ -106,6 +106,7 @@ export function laneOfEvent(event: InboundEvent): string {
     case 'identity':
       return `${event.whatsappId}/l${event.lid}`
     case 'ack':
+    case 'charge':
       return `${event.whatsappId}/a${event.wid}`
   }
 }

@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { FakeInvoice } from './invoice.ts'
 import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
 
 /** A message of ours as its reader has it. */
@@ -68,6 +69,10 @@ export class FakeCloudApi {
   readonly tokens = new Map<string, Token>()
   /** By account, the apps that hear of it. */
   readonly subscribed = new Map<string, Set<FakeApp>>()
+  /** What is charged for messages. */
+  readonly invoice = new FakeInvoice()
+  /** Of templates, by name; what is no template is an answer in the window. */
+  readonly categories = new Map<string, string>()
   readonly files = new Map<string, { bytes: Buffer; mime: string; name: string }>()
   /** Addresses of files, good for a while. */
   private readonly addresses = new Map<string, { fileId: string; until: number }>()
@@ -239,11 +244,21 @@ export class FakeCloudApi {
       timestamp: at,
       recipient_id: sent?.to,
       ...(callback && { biz_opaque_callback_data: callback }),
+      ...this.pricing(number, wamid, status),
     }
     return this.tell(number, { statuses: [{ ...told, ...more }] })
   }
 
-  private readonly sent = new Map<string, { to: string; callback: string | undefined }>()
+  /** Comes with `sent`, and with the first state that says that it was delivered. */
+  private pricing(number: FakeNumber, wamid: string, status: string): Json {
+    const sent = this.sent.get(wamid)
+    if (!sent || sent.category === null) return {}
+    if (status === 'sent') return { pricing: this.invoice.expected(number.id, sent.category, this.now()) }
+    if (status === 'failed' || this.invoice.lines.has(wamid)) return {}
+    return { pricing: this.invoice.delivered(number.id, wamid, sent.category, this.now()) }
+  }
+
+  private readonly sent = new Map<string, { to: string; callback: string | undefined; category: string | null }>()
 
   private wamid(): string {
     return `wamid.${Buffer.from(`${++this.counter}/${randomBytes(18).toString('hex')}`).toString('base64')}`
@@ -386,7 +401,10 @@ export class FakeCloudApi {
   private take(number: FakeNumber, person: FakePerson, body: Json): string {
     const wamid = this.wamid()
     const callback = body['biz_opaque_callback_data'] as string | undefined
-    this.sent.set(wamid, { to: person.number, callback })
+    const template = (body['template'] as { name?: string } | undefined)?.name
+    const category = template === undefined ? 'service' : (this.categories.get(template) ?? 'utility')
+    // Nobody is charged for a reaction.
+    this.sent.set(wamid, { to: person.number, callback, category: body['type'] === 'reaction' ? null : category })
     if (person.failWith) {
       const errors = [{ code: person.failWith, title: 'failed', error_data: { details: 'failed' } }]
       void this.status(number, wamid, 'failed', { errors })
