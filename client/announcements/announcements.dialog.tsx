@@ -1,13 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ImagePlus, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useRef } from 'react'
 import { Controller, useForm } from 'react-hook-form'
 import { announcementInput, announcementPictures } from '../../schema/announcements/announcements.inputs.ts'
 import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
 import { useFetched } from '../session/fetched.ts'
+import { FileField, useOwnFile } from '../kit/file-field.tsx'
 import { SelectField, SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
-import { Button } from '../ui/button.tsx'
 import { MultiCombobox } from '../ui/combobox.tsx'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
@@ -31,9 +30,7 @@ export function AnnouncementDialog({
 }) {
   const { t } = useLingui()
   const priorities = usePriorityNames()
-  const picker = useRef<HTMLInputElement>(null)
-  const [file, setFile] = useState<File | null>(null)
-  const [keptName, setKeptName] = useState(row?.mediaName ?? null)
+  const file = useOwnFile(row?.mediaName ?? null)
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const stored = useRef<number | null>(row?.id ?? null)
   const { data: audience } =
@@ -57,7 +54,6 @@ export function AnnouncementDialog({
     control,
     formState: { errors },
   } = form
-  const attached = file?.name ?? keptName
   const options = (rows: readonly { id: number; name: string }[] | undefined) =>
     (rows ?? []).map(({ id, name }) => ({ id: String(id), label: name }))
   const profiles = [
@@ -91,8 +87,11 @@ export function AnnouncementDialog({
           throw new Refusal<AnnouncementInput>('endsAt', t`O fim vem depois do começo`)
         if (stored.current === null) stored.current = (await announcements.create(values)).id
         else await announcements.update(stored.current, values)
-        if (file) await announcements.attach(stored.current, file)
-        else if (row?.mediaName != null && keptName === null) await announcements.detach(stored.current)
+        const id = stored.current
+        await file.save({
+          attach: (chosen) => announcements.attach(id, chosen),
+          detach: () => announcements.detach(id),
+        })
         toast.success(t`Comunicado salvo`)
         onSaved()
       }}
@@ -157,39 +156,7 @@ export function AnnouncementDialog({
           />
         </Field>
       </div>
-      {attached ? (
-        <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
-          <ImagePlus aria-hidden="true" className="size-4 shrink-0 text-muted-foreground" />
-          <span className="min-w-0 flex-1 truncate">{attached}</span>
-          <Button
-            variant="ghost"
-            size="icon-sm"
-            aria-label={t`Retirar a imagem`}
-            onClick={() => (file ? setFile(null) : setKeptName(null))}
-          >
-            <X />
-          </Button>
-        </p>
-      ) : (
-        <div>
-          <Button variant="outline" onClick={() => picker.current?.click()}>
-            <ImagePlus />
-            <Trans>Anexar imagem</Trans>
-          </Button>
-        </div>
-      )}
-      <input
-        ref={picker}
-        type="file"
-        accept={announcementPictures.join(',')}
-        hidden
-        data-testid="announcement-file"
-        onChange={(event) => {
-          const chosen = event.target.files?.[0]
-          event.target.value = ''
-          if (chosen) setFile(chosen)
-        }}
-      />
+      <FileField kind="image" file={file} testId="announcement-file" accept={announcementPictures.join(',')} />
       <Field label={<Trans>Ativo</Trans>} inline>
         <SwitchField control={control} name="status" />
       </Field>

@@ -2,6 +2,7 @@ import { useEffect } from 'react'
 import { shownSince } from '../../schema/announcements/announcements.audience.ts'
 import type { AnnouncementInput } from '../../schema/announcements/announcements.inputs.ts'
 import { api } from '../session/api.ts'
+import { ownFile } from '../session/own-file.ts'
 import { usePages } from '../session/fetched.ts'
 import type { Pages } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
@@ -50,12 +51,7 @@ export const announcements = {
   create: (input: AnnouncementInput) => api.post<WrittenAnnouncement>('/announcements', input),
   update: (id: number, input: AnnouncementInput) => api.put<WrittenAnnouncement>(`/announcements/${id}`, input),
   remove: (id: number) => api.delete(`/announcements/${id}`),
-  attach: (id: number, file: File) => {
-    const form = new FormData()
-    form.set('file', file)
-    return api.post<WrittenAnnouncement>(`/announcements/${id}/media-upload`, form)
-  },
-  detach: (id: number) => api.delete(`/announcements/${id}/media-upload`),
+  ...ownFile<WrittenAnnouncement>('/announcements'),
 }
 
 /** Since when the newest of them is told, ms; 0 without any. */

@@ -147,8 +147,8 @@ export function CampaignDialog({
         // Nothing is kept of one whose date would then be refused.
         if (isNew && waits && isTooLate(at, null, new Date())) throw new ApiError('ERR_CAMPAIGN_DATE', 400)
         stored.current ??= (await campaigns.create(waits ? { ...input, scheduledAt: null } : input)).id
-        if (file === 'remove') await campaigns.removeFile(stored.current)
-        else if (file !== 'keep') await campaigns.setFile(stored.current, file)
+        if (file === 'remove') await campaigns.detach(stored.current)
+        else if (file !== 'keep') await campaigns.attach(stored.current, file)
         if (!isNew || waits) await campaigns.update(stored.current, input)
         toast.success(t`Campanha salva`)
         onSaved()

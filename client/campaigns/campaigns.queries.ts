@@ -5,6 +5,7 @@ import type { BulkLineInput, CampaignSettings } from '../../schema/campaigns/cam
 import type { WaitReason } from '../../schema/campaigns/campaigns.waiting.ts'
 import type { CampaignMove, CampaignStatus, ShippingState } from '../../schema/campaigns/campaigns.state.ts'
 import { api, requestBlob } from '../session/api.ts'
+import { ownFile } from '../session/own-file.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useFetched, usePages } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
@@ -150,12 +151,7 @@ export const campaigns = {
   remove: (id: number) => api.delete(`/campaigns/${id}`),
   move: (id: number, move: CampaignMove) => api.post<Campaign>(`/campaigns/${id}/${move}`),
   dryRun: (id: number) => api.post<DryRun>(`/campaigns/${id}/dry-run`),
-  setFile: (id: number, file: File) => {
-    const body = new FormData()
-    body.set('file', file)
-    return api.post(`/campaigns/${id}/media-upload`, body)
-  },
-  removeFile: (id: number) => api.delete(`/campaigns/${id}/media-upload`),
+  ...ownFile('/campaigns'),
   export: (id: number, language: string) => requestBlob(`/campaigns/${id}/export`, { query: { language } }),
   writeSettings: (settings: Partial<CampaignSettings>) => api.post('/campaign-settings', { settings }),
   importOptOuts: ((file, options, signal) => importInto('/opt-outs/import', file, options, signal)) satisfies RunImport,

@@ -1,6 +1,7 @@
 import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import type { ImportMode, ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
 import { api, requestBlob, requestLines, withQuery } from '../session/api.ts'
+import { filled } from '../session/own-file.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { usePages } from '../session/fetched.ts'
@@ -104,8 +105,7 @@ export function importInto(
   { mapping, ...options }: ImportOptions & { mode?: ImportMode },
   signal: AbortSignal,
 ) {
-  const body = new FormData()
-  body.set('file', file)
+  const body = filled({ file })
   const query = { ...options, mapping: mapping ? JSON.stringify(mapping) : undefined }
   return requestLines<ImportProgress>('POST', path, { body, query, signal })
 }

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { fileTrial, textTrial } from '../../schema/external/external.inputs.ts'
 import { ApiError, api } from '../session/api.ts'
+import { filled } from '../session/own-file.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { errorText } from '../session/error-text.ts'
 import { schemaResolver } from '../kit/form.tsx'
@@ -219,12 +220,8 @@ function FileTrial() {
     // Rules of schemas are about text: the file is looked at here.
     const file = getValues('medias')?.[0]
     if (!file) return form.setError('medias', { message: t`Escolha um arquivo` })
-    const body = new FormData()
-    body.set('number', number)
-    body.set('body', file.name)
-    body.set('medias', file)
     try {
-      await send(token, body)
+      await send(token, filled({ number, body: file.name, medias: file }))
       toast.success(t`Mensagem enviada com sucesso`)
       form.resetField('medias')
       setSent(sent + 1)

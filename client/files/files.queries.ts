@@ -1,5 +1,6 @@
 import type { FileListInput } from '../../schema/files/files.inputs.ts'
 import { api } from '../session/api.ts'
+import { filled } from '../session/own-file.ts'
 import { usePages } from '../session/fetched.ts'
 import type { Pages } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
@@ -33,16 +34,18 @@ export const fileLists = {
   update: (id: number, input: FileListInput) => api.put<FileList>(`/files/${id}`, input),
   remove: (id: number) => api.delete(`/files/${id}`),
   /** The bytes of one of its files. */
-  upload: (id: number, option: Pick<ListedFile, 'id' | 'name'>, file: File) => {
-    const form = new FormData()
-    form.set('fileId', String(id))
-    form.set('typeArch', 'fileList')
-    form.set('files', file)
-    form.set('mediaType', file.type)
-    form.set('name', option.name)
-    form.set('id', String(option.id))
-    return api.post<FileList>(`/files/uploadList/${id}`, form)
-  },
+  upload: (id: number, option: Pick<ListedFile, 'id' | 'name'>, file: File) =>
+    api.post<FileList>(
+      `/files/uploadList/${id}`,
+      filled({
+        fileId: String(id),
+        typeArch: 'fileList',
+        files: file,
+        mediaType: file.type,
+        name: option.name,
+        id: String(option.id),
+      }),
+    ),
 }
 
 /** The file itself, as if it had been chosen here. @throws ApiError */

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { type FlowFileKind, flowFileKinds } from '../../schema/flows/flows.edits.inputs.ts'
 import { SECRET } from '../../schema/flows/flows.graph.ts'
 import { api } from '../session/api.ts'
+import { filled } from '../session/own-file.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { toastError } from '../session/failure.tsx'
 import { FileOfListPicker } from '../files/files.picker.tsx'
@@ -275,10 +276,7 @@ export function FileField({
     try {
       const ready = kind === 'img' ? await smaller(given) : given
       if (ready.size > limit) return setProblem(t`Arquivo é muito grande! ${megabytes}MB máximo`)
-      const form = new FormData()
-      form.set('fromMe', 'true')
-      form.set('medias', ready, given.name)
-      form.set('body', given.name)
+      const form = filled({ fromMe: 'true', medias: ready, body: given.name })
       onChange({ file: await keep(kind, form), name: given.name })
       toast.success(
         kind === 'img'

@@ -1,6 +1,7 @@
 import type { QueueOptionInput } from '../../schema/queues/queue-options.inputs.ts'
 import type { QueueOption as Stored } from '../../schema/queues/queue-options.table.ts'
 import { api } from '../session/api.ts'
+import { ownFile } from '../session/own-file.ts'
 import { useFetched } from '../session/fetched.ts'
 import type { Fetched } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
@@ -23,10 +24,5 @@ export const queueOptions = {
   update: (id: number, input: Partial<QueueOptionInput> & { option?: number }) =>
     api.put<QueueOption>(`/queue-options/${id}`, input),
   remove: (id: number) => api.delete(`/queue-options/${id}`),
-  attach: (id: number, file: File) => {
-    const form = new FormData()
-    form.set('file', file)
-    return api.post<QueueOption>(`/queue-options/${id}/media-upload`, form)
-  },
-  detach: (id: number) => api.delete<QueueOption>(`/queue-options/${id}/media-upload`),
+  ...ownFile<QueueOption>('/queue-options'),
 }

@@ -1,6 +1,7 @@
 import type { QueueInput } from '../../schema/queues/queues.inputs.ts'
 import type { Queue as StoredQueue } from '../../schema/queues/queues.table.ts'
 import { api } from '../session/api.ts'
+import { ownFile } from '../session/own-file.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { useFetched } from '../session/fetched.ts'
@@ -37,10 +38,5 @@ export const queues = {
   create: (input: QueueInput) => api.post<Queue>('/queue', input),
   update: (id: number, input: QueueInput) => api.put<Queue>(`/queue/${id}`, input),
   remove: (id: number) => api.delete(`/queue/${id}`),
-  attach: (id: number, file: File) => {
-    const form = new FormData()
-    form.set('file', file)
-    return api.post<Queue>(`/queue/${id}/media-upload`, form)
-  },
-  detach: (id: number) => api.delete<Queue>(`/queue/${id}/media-upload`),
+  ...ownFile<Queue>('/queue'),
 }

@@ -3,6 +3,7 @@ import type { QuickMessageInput } from '../../schema/quick-messages/quick-messag
 import type { QuickMessage as Stored } from '../../schema/quick-messages/quick-messages.table.ts'
 import { quickMessageWire } from '../../schema/wire.ts'
 import { api } from '../session/api.ts'
+import { ownFile } from '../session/own-file.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { useWithOfflineCopy } from '../kit/offline-copy.ts'
 import { usePages } from '../session/fetched.ts'
@@ -53,11 +54,5 @@ export const quickMessages = {
   update: async (id: number, input: Partial<QuickMessageInput>) =>
     read(await api.put<Told>(`/quick-messages/${id}`, write(input))),
   remove: (id: number) => api.delete(`/quick-messages/${id}`),
-  attach: (id: number, file: File) => {
-    const form = new FormData()
-    form.set('typeArch', 'quickMessage')
-    form.set('file', file)
-    return api.post<Told>(`/quick-messages/${id}/media-upload`, form)
-  },
-  detach: (id: number) => api.delete<Told>(`/quick-messages/${id}/media-upload`),
+  ...ownFile<Told>('/quick-messages'),
 }

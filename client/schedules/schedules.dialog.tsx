@@ -1,20 +1,19 @@
 import { HOUR_MS } from '../../schema/durations.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ImagePlus, X } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
 import { api } from '../session/api.ts'
+import { ownFile } from '../session/own-file.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { usePlanFeature } from '../session/plan.ts'
 import { useReplica } from '../replica/replica.tsx'
-import { fileSize } from '../kit/file-size.ts'
+import { FileField, useOwnFile } from '../kit/file-field.tsx'
 import { TemplateField } from '../placeholders/placeholders.field.tsx'
 import { toastError } from '../session/failure.tsx'
 import { perform } from '../session/perform.ts'
 import { useOnline } from '../replica/use-online.ts'
 import { dateText } from '../i18n/dates.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { DateInput } from '../ui/date-input.tsx'
@@ -25,6 +24,8 @@ import type { FoundContact } from '../contacts/contacts.rows.ts'
 import { useContactSearch } from '../contacts/contacts.search.ts'
 import { scheduleProblems } from './schedules.problems.ts'
 import { type Schedule, scheduledFile, scheduleImages, wallTime } from './schedules.rows.ts'
+
+const scheduleFiles = ownFile('/schedules')
 
 /**
  * Has a message sent to a contact at a time, or changes one that waits. Without a network it waits like every command;
@@ -49,17 +50,14 @@ export function ScheduleDialog({
   const { t, i18n } = useLingui()
   const replica = useReplica()
   const online = useOnline()
-  const picker = useRef<HTMLInputElement>(null)
   const [contact, setContact] = useState<FoundContact | null>(to ?? schedule?.contact ?? null)
   const [query, setQuery] = useState('')
   const { found, searching } = useContactSearch(query)
   const [body, setBody] = useState(schedule?.body ?? '')
   const [sendAt, setSendAt] = useState(() => wallTime(schedule?.sendAt ?? Date.now() + HOUR_MS))
-  const [file, setFile] = useState<File | null>(null)
   // A picture follows its message: it may come while the dialog is open.
-  const [isFileDropped, setFileDropped] = useState(false)
   const stored = useRows(schedule ? scheduledFile(schedule.id) : null).rows?.[0] ?? schedule
-  const keptName = isFileDropped ? null : (stored?.mediaName ?? null)
+  const file = useOwnFile(stored?.mediaName ?? null)
   const [bulk, setBulk] = useState(schedule?.bulk ?? false)
   const campaigns = usePlanFeature('useCampaigns')
   /** When it was last tried to save it. */
@@ -69,7 +67,6 @@ export function ScheduleDialog({
   const [storedId, setStoredId] = useState<string | null>(null)
   const problemsAt = (now: Date) => scheduleProblems({ body, sendAt, contactId: contact?.id }, now)
   const problems = triedAt === null ? {} : problemsAt(triedAt)
-  const dropsFile = isFileDropped && stored?.mediaName != null && file === null
 
   const store = async (id: string): Promise<boolean> => {
     const input = {
@@ -81,17 +78,14 @@ export function ScheduleDialog({
       ...(bulk !== (schedule?.bulk ?? false) && { bulk }),
     }
     const name = schedule || storedId ? 'schedules.update' : 'schedules.create'
-    if (!file && !dropsFile) return (await perform(replica, name, input)) !== null
+    if (!file.chosen && !file.dropped) return (await perform(replica, name, input)) !== null
     // The file's route needs the row, so this one does not go through the outbox.
     await api.post('/commands', { id: newId(), name, input })
     if (!schedule) setStoredId(id)
-    if (!file) {
-      await api.delete(`/schedules/${id}/media-upload`)
-      return true
-    }
-    const form = new FormData()
-    form.set('file', file)
-    await api.post(`/schedules/${id}/media-upload`, form)
+    await file.save({
+      attach: (chosen) => scheduleFiles.attach(id, chosen),
+      detach: () => scheduleFiles.detach(id),
+    })
     return true
   }
   const save = async () => {
@@ -119,13 +113,12 @@ export function ScheduleDialog({
   }
 
   const name = to?.name
-  const attached = file ? { name: file.name, size: fileSize(file.size, i18n.locale) } : keptName && { name: keptName }
   return (
     <Dialog open onOpenChange={(open) => !open && !saving && cancel()}>
       <DialogContent
         title={schedule ? t`Editar agendamento` : t`Agendar mensagem`}
         description={name && t`Para ${name}`}
-        onInteractOutside={(event) => (body !== (schedule?.body ?? '') || file) && event.preventDefault()}
+        onInteractOutside={(event) => (body !== (schedule?.body ?? '') || file.chosen) && event.preventDefault()}
       >
         <DialogForm onSubmit={() => void save()}>
           <DialogBody className="flex flex-col gap-4">
@@ -164,46 +157,21 @@ export function ScheduleDialog({
                 <Switch checked={bulk} onCheckedChange={setBulk} />
               </Field>
             )}
-            {attached ? (
-              <p className="flex items-center gap-2 rounded-md bg-muted px-2.5 py-1.5 text-sm">
-                <span className="min-w-0 flex-1 truncate">{attached.name}</span>
-                {'size' in attached && (
-                  <span className="text-xs text-muted-foreground tabular-nums">{attached.size}</span>
-                )}
-                <Button
-                  variant="ghost"
-                  size="icon-sm"
-                  aria-label={t`Retirar a imagem`}
-                  disabled={!file && !online}
-                  onClick={() => (file ? setFile(null) : setFileDropped(true))}
-                >
-                  <X />
-                </Button>
-              </p>
-            ) : (
-              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <Button variant="outline" disabled={!online} onClick={() => picker.current?.click()}>
-                  <ImagePlus />
-                  <Trans>Anexar imagem</Trans>
-                </Button>
+            <FileField
+              kind="image"
+              file={file}
+              testId="schedule-file"
+              accept=".png,.jpg,.jpeg,image/png,image/jpeg"
+              refuse={({ type }) =>
+                scheduleImages.includes(type) ? null : t`Só imagens png ou jpg podem ser agendadas`
+              }
+              disabled={!online}
+              fixed={!online}
+              beside={
                 <span className="text-xs text-muted-foreground">
                   {online ? <Trans>png ou jpg</Trans> : <Trans>Imagens, só com rede.</Trans>}
                 </span>
-              </div>
-            )}
-            <input
-              ref={picker}
-              type="file"
-              hidden
-              accept=".png,.jpg,.jpeg,image/png,image/jpeg"
-              data-testid="schedule-file"
-              onChange={(event) => {
-                const chosen = event.target.files?.[0]
-                event.target.value = ''
-                if (!chosen) return
-                if (scheduleImages.includes(chosen.type)) setFile(chosen)
-                else toast.error(t`Só imagens png ou jpg podem ser agendadas`)
-              }}
+              }
             />
           </DialogBody>
           <DialogButtons busy={saving}>{schedule ? <Trans>Salvar</Trans> : <Trans>Agendar</Trans>}</DialogButtons>

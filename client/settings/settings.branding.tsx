@@ -5,6 +5,7 @@ import { OUR_NAME, PRODUCT_NAME_LENGTH, readProductName } from '../../schema/com
 import { brandPlaces } from '../../schema/companies/branding.table.ts'
 import type { BrandPlace } from '../../schema/companies/branding.table.ts'
 import { api, ApiError } from '../session/api.ts'
+import { filled } from '../session/own-file.ts'
 import { refreshBranding, useBrandPicture, useProductName } from '../session/branding.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { toastError } from '../session/failure.tsx'
@@ -157,11 +158,8 @@ function Place({
     }
     setBusy(false)
   }
-  const send = (file: File) => {
-    const form = new FormData()
-    form.set('file', file)
-    return change(() => api.post('/settings/media-upload', form, { query: { ref: place } }), t`Arquivo anexado`)
-  }
+  const send = (file: File) =>
+    change(() => api.post('/settings/media-upload', filled({ file }), { query: { ref: place } }), t`Arquivo anexado`)
   return (
     <section
       aria-label={label}
