@@ -102,6 +102,10 @@ export function offersOf(provider: string | null | undefined): Capabilities {
 
 export const isProvider = (provider: string): provider is Provider => Object.hasOwn(wires, provider)
 
+/** Whether to show typing over this connection also tells the contact that what they wrote was read. */
+export const typingReads = (provider: string | null | undefined): boolean =>
+  officialApis.some((api) => api === provider)
+
 /** The providers whose connections offer this. */
 export const providersThat = (capability: Capability): Provider[] =>
   providers.filter((provider) => wires[provider][capability])

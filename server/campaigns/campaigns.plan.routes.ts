@@ -8,7 +8,8 @@ import { findContact } from '../contacts/contacts.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
-import { activeOptOut } from '../opt-outs/opt-outs.queries.ts'
+import { addressOf } from '../opt-outs/opt-outs.queries.ts'
+import { optedOut } from './campaigns.bulk.queries.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 import { campaignCalls } from './campaigns.calls.routes.ts'
@@ -65,7 +66,9 @@ export function campaignPlan(deps: AppDeps) {
         const { messageIndex, text, confirmation } = draw(campaign, numberKey(person.number))
         const { body, missing } = fill(text, person, variables)
         const asked = campaign.confirmation && confirmation !== null ? fill(confirmation, person, variables) : null
-        const out = contact && (await activeOptOut(db, who.companyId, person.number))
+        // By all that the sender knows of them, not by the number alone.
+        const address = contact && (await addressOf(db, who.companyId, contact.id))
+        const out = address && (await optedOut(db, who.companyId, [address]))(address)
         return {
           number: person.number,
           messageIndex,

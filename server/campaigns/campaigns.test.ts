@@ -1260,6 +1260,18 @@ test('the preview for a contact is what they get', async () => {
     expect(textOf(message)).toBe(shown.get(message.to.kind === 'person' ? message.to.number! : '')!)
 })
 
+test('the preview for a contact knows of an opt-out by any address, as the sender does', async () => {
+  const o = await office({ people: 0 })
+  const { id } = await o.campaign()
+  const contact = await t.eg.contact(o.company.id, { name: 'Ana', number: numberOf(1), lid: '99887766' })
+  const reason = async () =>
+    (await t.call('GET', `/campaigns/${id}/preview?contactId=${contact.id}`, { token: o.token })).body.skipReason
+  expect(await reason()).toBeNull()
+  const values = { companyId: o.company.id, text: '', source: 'word' as const }
+  await t.database.db.insert(optOuts).values({ ...values, number: '', lid: '99887766', key: 'lid:99887766' })
+  expect(await reason()).toBe('opted_out')
+})
+
 test('a campaign counts before its start whom it would address without a name, and addresses nobody by a number', async () => {
   const o = await office({ people: 2 })
   await o.add(3, 2, { name: numberOf(3) })

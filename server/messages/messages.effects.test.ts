@@ -277,3 +277,26 @@ test('what is said by itself outside the window fails before the call, and its f
   for (const open of [await said('official', 23), await said('official', 25, 'agent'), await said('beta', 25)])
     expect(open).toMatchObject({ error: null, hasLeft: true })
 })
+
+test('what answers by itself types where that says nothing else, and never tells that a message was read', async () => {
+  const company = await t.eg.company()
+  const shown = async (provider: 'official' | 'beta') => {
+    const whatsapp = await t.eg.whatsapp(company.id, { provider })
+    const ticket = await t.eg.ticket(company.id, { status: 'open', whatsappId: whatsapp.id })
+    const facts = { ticketId: ticket.id, contactId: ticket.contactId, whatsappId: whatsapp.id }
+    await t.eg.message(company.id, { ...facts, createdAt: t.clock.now })
+    const own = { ...facts, fromMe: true, ack: 1, body: 'Já vejo', createdAt: t.clock.now }
+    const { id: messageId } = await t.eg.message(company.id, own)
+    const done: string[] = []
+    await effectsWith({
+      presence: async (_id, _chat, state) => void done.push(state),
+      send: async () => void done.push('sent'),
+    })['whatsapp.send'](
+      { kind: 'whatsapp.send', messageId, whatsappId: whatsapp.id, chat: ticket.contactId, typingMs: 1 },
+      { companyId: company.id, attempt: 1, last: false },
+    )
+    return done
+  }
+  expect(await shown('beta')).toEqual(['composing', 'sent'])
+  expect(await shown('official')).toEqual(['sent'])
+})

@@ -15,7 +15,7 @@ import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { secondsSaid, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
-import { hasWindow } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { hasWindow, typingReads } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
 import { addressOf } from '../contacts/contacts.identity.ts'
@@ -122,8 +122,9 @@ function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
       // Gone with its ticket, or already there by the try that a crash interrupted.
       if (!row || row.message.ack >= 2 || row.message.whatsappId === null) return
       if (typingMs > 0 && context.attempt === 1 && !row.message.isDeleted) {
-        // Only to look alive: that it fails costs nothing.
-        await channel.presence(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
+        // Only to look alive: that it fails costs nothing. No program says that somebody has read.
+        if (!typingReads(row.provider))
+          await channel.presence(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
         await Bun.sleep(Math.min(typingMs, MOST_TYPING_MS))
         row = await load(deps, messageId)
         if (!row) return
