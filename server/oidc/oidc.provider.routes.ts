@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
+import { demandTried, domainsOf, type OidcGiven, providerAfter } from '../../schema/oidc/oidc.change.ts'
 import { changedOidc, domainToProve } from '../../schema/oidc/oidc.inputs.ts'
 import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -14,6 +15,7 @@ import { createTxtResolver, demandProof, proofName, proofText } from './oidc.dns
 import { discover } from './oidc.protocol.ts'
 import { adminsOf, countOutsiders, demandFree, lockBreakGlass, providerOf, secretPlace } from './oidc.queries.ts'
 import { proveDomain } from './oidc.changes.ts'
+import { keepProvider, lockProvider } from './oidc.writes.ts'
 import type { Tx } from '../db/database.ts'
 import { clientOf, redirectUriOf } from './oidc.client.ts'
 
@@ -23,7 +25,7 @@ const PROOFS_PER_HOUR = 30
 
 /** What an admin says of the provider that their company trusts. */
 export function ownProvider(deps: AppDeps) {
-  const { config, db, now, outside, tokens } = deps
+  const { config, db, now, outside, sealer, tokens } = deps
   const { resolveTxt = createTxtResolver() } = deps
   const attempts = createAttempts()
   /** How a domain is proven: the record that its DNS is to have. */
@@ -76,7 +78,16 @@ export function ownProvider(deps: AppDeps) {
         const clientId = body.clientId.trim()
         // What does not answer now would let nobody in later.
         await discover(outside, issuer)
-        await db.transaction((tx) => keepProvider(tx, deps, who, { ...body, issuer, clientId }))
+        const given = { ...body, issuer, clientId }
+        await db.transaction(async (tx) => {
+          const before = await lockProvider(tx, companyId)
+          await demandFree(tx, companyId, domainsOf(given))
+          const after = providerAfter(before, given, secretAfter(sealer, companyId, before, given), now())
+          await demandGrantable(tx, who, after, body.roleRules ?? [])
+          if (after.ssoOnly) await lockBreakGlass(tx, companyId, after.breakGlassUserId)
+          demandTried(before, after)
+          await keepProvider(tx, companyId, after)
+        })
         return told(companyId, await providerOf(db, companyId), request)
       },
       { body: changedOidc, detail: { tags, summary: 'Say whom the company trusts; it is asked whether it is there' } },
@@ -112,63 +123,25 @@ export function ownProvider(deps: AppDeps) {
     )
 }
 
-type Given = typeof changedOidc.static
-
 /**
- * Keeps what an admin says of their provider; what they leave out stays.
- * @param body with issuer and client as they are kept
- * @throws DomainError where a domain is another company's, a role is not to be granted, or nobody could come in any more
+ * Of the roles that come with it the one for new people is there, and nobody grants by a group what they do not have.
+ * @throws DomainError `ERR_NO_ROLE_FOUND`, `ERR_ROLE_GRANT`
  */
-async function keepProvider(tx: Tx, { sealer, now }: AppDeps, who: Principal, body: Given): Promise<void> {
-  const { companyId } = who
-  const [before] = await tx.select().from(oidcProviders).where(eq(oidcProviders.companyId, companyId)).for('update')
-  const isSame = before?.issuer === body.issuer && before.clientId === body.clientId
-  const { secret, keeps } = secretAfter(sealer, companyId, before, body)
-  const ssoOnly = body.ssoOnly ?? before?.ssoOnly ?? false
-  const domains = [...new Set(body.domains.map((domain) => domain.toLowerCase()))]
-  await demandFree(tx, companyId, domains)
-  const values = {
-    ...{ issuer: body.issuer, clientId: body.clientId, secret, domains },
-    // One that is not named any more is free for whoever proves it.
-    provenDomains: (before?.provenDomains ?? []).filter((domain) => domains.includes(domain)),
-    makesUsers: body.makesUsers ?? before?.makesUsers ?? false,
-    roleId: body.roleId === undefined ? (before?.roleId ?? null) : body.roleId,
-    groupsClaim: body.groupsClaim ?? before?.groupsClaim ?? 'groups',
-    roleRules:
-      body.roleRules?.map(({ group, profile, roleId }) => ({
-        ...{ group: group.trim(), profile: roleId === null ? profile : ('user' as const), roleId },
-      })) ??
-      before?.roleRules ??
-      [],
-    triedAt: isSame && keeps ? before.triedAt : null,
-    ssoOnly,
-    breakGlassUserId: ssoOnly
-      ? body.breakGlassUserId === undefined
-        ? (before?.breakGlassUserId ?? null)
-        : body.breakGlassUserId
-      : null,
-    updatedAt: now(),
+async function demandGrantable(
+  tx: Tx,
+  who: Principal,
+  { roleId }: Pick<OidcProvider, 'roleId'>,
+  rules: NonNullable<OidcGiven['roleRules']>,
+): Promise<void> {
+  if (roleId !== null) await lockRole(tx, who.companyId, roleId, 'share')
+  for (const rule of rules) {
+    const role = rule.roleId === null ? null : await lockRole(tx, who.companyId, rule.roleId, 'share')
+    demandCovers(who, { profile: rule.profile, role })
   }
-  if (values.roleId !== null) await lockRole(tx, companyId, values.roleId, 'share')
-  for (const { profile, roleId } of body.roleRules ?? [])
-    demandCovers(who, {
-      profile,
-      role: roleId === null ? null : await lockRole(tx, companyId, roleId, 'share'),
-    })
-  if (ssoOnly && values.provenDomains.length === 0)
-    throw new DomainError('ERR_OIDC_DOMAIN_UNPROVEN', { field: 'domains', domain: domains[0] })
-  if (ssoOnly) await lockBreakGlass(tx, companyId, values.breakGlassUserId)
-  // A new secret alone is part of its life. Who is let in by nothing else is not sent to another place untried.
-  if (ssoOnly && !(before?.ssoOnly && isSame) && values.triedAt === null)
-    throw new DomainError('ERR_OIDC_UNTRIED', { field: 'ssoOnly' })
-  await tx
-    .insert(oidcProviders)
-    .values({ companyId, ...values })
-    .onConflictDoUpdate({ target: oidcProviders.companyId, set: values })
 }
 
 /** The secret, sealed: a new one, or the one before, which is sent to no other address. */
-function secretAfter(sealer: Sealer, companyId: number, before: OidcProvider | undefined, body: Given) {
+function secretAfter(sealer: Sealer, companyId: number, before: OidcProvider | undefined, body: OidcGiven) {
   const given = body.secret === MASK ? undefined : body.secret
   const isThere = before?.issuer === body.issuer
   const keeps = given === undefined || (isThere && given === clientOf(sealer, before).secret)

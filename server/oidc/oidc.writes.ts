@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
+import type { providerAfter } from '../../schema/oidc/oidc.change.ts'
 import { ruleFor } from '../../schema/oidc/oidc.rules.ts'
 import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
@@ -20,6 +21,20 @@ export async function noteTried(db: Db, { companyId, issuer, clientId, secret }:
     eq(oidcProviders.secret, secret),
   )
   await db.update(oidcProviders).set({ triedAt: now }).where(same)
+}
+
+/** The company's provider, until the commit. */
+export async function lockProvider(tx: Tx, companyId: number): Promise<OidcProvider | undefined> {
+  const [row] = await tx.select().from(oidcProviders).where(eq(oidcProviders.companyId, companyId)).for('update')
+  return row
+}
+
+/** Keeps what `providerAfter` has made of it. */
+export async function keepProvider(tx: Tx, companyId: number, values: ReturnType<typeof providerAfter>): Promise<void> {
+  await tx
+    .insert(oidcProviders)
+    .values({ companyId, ...values })
+    .onConflictDoUpdate({ target: oidcProviders.companyId, set: values })
 }
 
 type Placed = Pick<User, 'profile' | 'roleId'>

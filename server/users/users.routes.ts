@@ -4,6 +4,7 @@ import { and, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
+import { type UserChange, userChange } from '../../schema/users/users.change.ts'
 import { changedUser, newUser } from '../../schema/users/users.inputs.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -38,7 +39,7 @@ import {
   shownTo,
   type UserRow,
 } from './users.queries.ts'
-import { deleteUser, setQueues } from './users.writes.ts'
+import { changeUser, deleteUser, setQueues } from './users.writes.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 
 const tags = ['users']
@@ -261,20 +262,10 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
         const admin = can(who, 'users:write')
         if (!admin && before.id !== who.userId) throw new DomainError('ERR_NO_PERMISSION')
         if (before.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
-        // The profile dialog sends everything; what a person may not change must be as it was.
-        // Older clients know no roles: what they send of the profile leaves one as it is, unless it is another profile.
-        const profile = body.roleId ? 'user' : (body.profile ?? before.profile)
-        const roleId = profile === 'user' ? (body.roleId === undefined ? before.roleId : body.roleId) : null
-        const touches =
-          profile !== before.profile ||
-          roleId !== before.roleId ||
-          (body.allTicket !== undefined && body.allTicket !== before.allTicket) ||
-          (body.whatsappId !== undefined && body.whatsappId !== before.whatsappId)
-        if (touches) demand(who, 'user-modal:editProfile')
-        const moves = body.queueIds !== undefined && !sameIds(body.queueIds, before.queueIds)
-        if (moves) demand(who, 'user-modal:editQueues')
+        const change = userChange(before, body)
+        for (const permission of change.needs) demand(who, permission)
         const address = callerAddress(request, server, config.trustProxy)
-        const renamed = body.email !== undefined && body.email.toLowerCase() !== before.email.toLowerCase()
+        const renamed = change.isRenamed
         if (renamed || body.password) demandNotActing(who)
         const self = before.id === who.userId
         if (self && (renamed || body.password)) await demandPassword(who, body.currentPassword, address)
@@ -283,26 +274,10 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
 
         const update = async (tx: Tx) => {
           await demandNotAbove(tx, who, before)
-          if (roleId !== before.roleId || profile !== before.profile)
-            demandCovers(who, { profile, role: roleId ? await lockRole(tx, companyId, roleId, 'share') : null })
-          if (before.profile === 'admin' && profile !== 'admin') {
-            await demandOtherAdmin(tx, companyId, before.id)
-            await demandNoBreakGlass(tx, companyId, before.id)
-          }
+          await demandPlace(tx, who, before, change)
           await demandQueues(tx, companyId, body.queueIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
-          await tx
-            .update(users)
-            .set({
-              ...(body.name !== undefined && { name: body.name.trim() }),
-              ...(body.email !== undefined && { email: body.email.toLowerCase() }),
-              ...((profile !== before.profile || roleId !== before.roleId) && { profile, roleId }),
-              ...(body.allTicket !== undefined && { allTicket: body.allTicket }),
-              ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
-              updatedAt: now(),
-            })
-            .where(and(eq(users.companyId, companyId), eq(users.id, before.id)))
-          if (moves) await setQueues(tx, companyId, before.id, body.queueIds!)
+          await changeUser(tx, before, change, now())
           // The old mailbox opens nothing any more.
           if (renamed) await forgetCodes(tx, before.id)
           if (passwordHash) await setPassword(tx, before, passwordHash, now())
@@ -415,10 +390,22 @@ async function demandNotAbove(tx: Tx, who: Principal, user: UserRow): Promise<vo
   demandCovers(who, { profile: user.profile, role })
 }
 
+/**
+ * That they may be placed so: nobody gives what they do not have, and neither the last admin goes nor the one who can do
+ * without the provider.
+ * @throws DomainError `ERR_ROLE_GRANT`, `ERR_NO_ROLE_FOUND`, `ERR_LAST_ADMIN`, `ERR_BREAK_GLASS_KEPT`
+ */
+async function demandPlace(tx: Tx, who: Principal, before: UserRow, change: UserChange): Promise<void> {
+  const { profile = before.profile, roleId = before.roleId } = change.patch
+  if (change.isPlacedAnew)
+    demandCovers(who, { profile, role: roleId ? await lockRole(tx, who.companyId, roleId, 'share') : null })
+  if (!change.isNoAdminAnyMore) return
+  await demandOtherAdmin(tx, who.companyId, before.id)
+  await demandNoBreakGlass(tx, who.companyId, before.id)
+}
+
 /** What they see of the user, as the wire spells it. */
 function told(who: Principal, user: UserRow) {
   const shown = shownTo(who, user)
   return 'allTicket' in shown ? userWire.write(shown) : shown
 }
-
-const sameIds = (a: readonly number[], b: readonly number[]) => a.length === b.length && a.every((id) => b.includes(id))

@@ -4,6 +4,7 @@ import { newId } from '../../schema/ids.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import type { UserChange } from '../../schema/users/users.change.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
@@ -15,6 +16,20 @@ export async function setQueues(tx: Tx, companyId: number, userId: number, queue
   await tx.delete(userQueues).where(and(eq(userQueues.userId, userId), notInArray(userQueues.queueId, wanted)))
   const rows = wanted.map((queueId) => ({ companyId, userId, queueId }))
   if (rows.length > 0) await tx.insert(userQueues).values(rows).onConflictDoNothing()
+}
+
+/** Writes what `userChange` has decided of a user. */
+export async function changeUser(
+  tx: Tx,
+  { companyId, id }: { companyId: number; id: number },
+  { patch, queueIds }: UserChange,
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(users)
+    .set({ ...patch, updatedAt: now })
+    .where(and(eq(users.companyId, companyId), eq(users.id, id)))
+  if (queueIds) await setQueues(tx, companyId, id, queueIds)
 }
 
 /**
