@@ -29,7 +29,7 @@ function Announcements() {
   const { search, setSearch, settled } = useSearchText()
   const source = useWrittenAnnouncements(settled)
   const offline = useReadOnly({})
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<WrittenAnnouncement>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<WrittenAnnouncement>(source.data)
   const add = (
     <Button disabled={offline} onClick={create}>
       <Plus />

@@ -28,7 +28,7 @@ function ApiKeys() {
   const { t, i18n } = useLingui()
   const source = useApiKeys()
   const offline = useReadOnly(source)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<ApiKey>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<ApiKey>(source.data)
   const [made, setMade] = useState<string>()
 
   const add = (

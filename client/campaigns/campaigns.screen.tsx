@@ -19,6 +19,7 @@ import { useState } from 'react'
 import type { CampaignMove } from '../../schema/campaigns/campaigns.state.ts'
 import { mayMove } from '../../schema/campaigns/campaigns.transition.ts'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
+import { followed } from '../kit/followed.ts'
 import { toastError } from '../session/failure.tsx'
 import { MoreActions } from '../kit/more-actions.tsx'
 import { PlanGate } from '../session/plan-gate.tsx'
@@ -50,7 +51,7 @@ function Campaigns() {
   const offline = useReadOnly(source)
   const [starting, setStarting] = useState<Campaign | null>(null)
   const [cancelling, setCancelling] = useState<Campaign | null>(null)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Campaign>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Campaign>(source.data)
   const when = (at: string | null) => (at ? dateText(i18n.locale, new Date(at), 'date', 'time') : '—')
 
   const move = async (campaign: Campaign, wish: CampaignMove) => {
@@ -199,17 +200,20 @@ function Campaigns() {
           </div>
         )}
       />
-      {edited !== undefined && (
-        <CampaignDialog
-          // What may be changed follows from how it goes, which may be another by now.
-          campaign={edited && (source.data?.find(({ id }) => id === edited.id) ?? edited)}
-          onClose={close}
-          onSaved={source.reload}
+      {edited !== undefined && <CampaignDialog campaign={edited} onClose={close} onSaved={source.reload} />}
+      {starting && (
+        <StartDialog
+          campaign={followed(source.data, starting)}
+          onClose={() => setStarting(null)}
+          onStarted={source.reload}
         />
       )}
-      {starting && <StartDialog campaign={starting} onClose={() => setStarting(null)} onStarted={source.reload} />}
       {cancelling && (
-        <CancelDialog campaign={cancelling} onClose={() => setCancelling(null)} onCancelled={source.reload} />
+        <CancelDialog
+          campaign={followed(source.data, cancelling)}
+          onClose={() => setCancelling(null)}
+          onCancelled={source.reload}
+        />
       )}
       {removed && (
         <RemoveDialog

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Controller, useForm } from 'react-hook-form'
 import {
@@ -48,6 +49,7 @@ export function CompanyDialog({
   const plans = usePlans().data ?? []
   const recurrenceNames = useRecurrenceNames()
   const { agreed, question } = useFreeOfCharge()
+  const [openedDueDate] = useState(company?.dueDate ?? null)
   const campaigns = company?.settings.find(({ key }) => key === 'campaignsEnabled')?.value
   const form = useForm<Form>({
     defaultValues: {
@@ -96,7 +98,7 @@ export function CompanyDialog({
         if (company && isFree && values.planId !== company.planId && !(await agreed({ companyId: company.id })))
           return false
         await (company
-          ? companies.update(company.id, dueDate === company.dueDate ? rest : input)
+          ? companies.update(company.id, dueDate === openedDueDate ? rest : input)
           : companies.create({ ...input, password }))
         toast.success(t`Operação realizada com sucesso!`)
         onSaved()

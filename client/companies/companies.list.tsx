@@ -45,7 +45,7 @@ export function CompanyList() {
   const source: ListSource<Company> = useCompanies(settled, filter === 'all' ? undefined : filter, order)
   const offline = useReadOnly(source)
   const now = useNow()
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Company>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Company>(source.data)
   const [withHours, setWithHours] = useState<Company | null>(null)
   const [billed, setBilled] = useState<Company | null>(null)
   const [entered, setEntered] = useState<Company | null>(null)

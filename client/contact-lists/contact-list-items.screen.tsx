@@ -46,7 +46,7 @@ function Items() {
   const source = useContactListItems(id, settled)
   const offline = useReadOnly(source)
   const [importing, setImporting] = useState(false)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<ContactListItem>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<ContactListItem>(source.data)
   const isChecking = list?.checkState === 'running'
 
   const add = (

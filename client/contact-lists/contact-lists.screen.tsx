@@ -36,7 +36,7 @@ function ContactLists() {
   const { search, setSearch, settled } = useSearchText()
   const source = useContactLists(settled)
   const offline = useReadOnly(source)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<ContactList>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<ContactList>(source.data)
 
   const add = (
     <Button disabled={offline} onClick={create}>

@@ -18,7 +18,7 @@ export default function FilesScreen() {
   const source = useFileLists(settled)
   const offline = useReadOnly({})
   const mayWrite = useCan('files:write')
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<FileList>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<FileList>(source.data)
   const add = mayWrite && (
     <Button disabled={offline} onClick={create}>
       <Plus />

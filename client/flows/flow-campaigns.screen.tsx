@@ -26,7 +26,7 @@ export default function FlowCampaignsScreen() {
   const offline = useReadOnly(source)
   const mayRemove = useCan('contacts-page:deleteContact')
   const { byId: connections } = useConnections()
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<FlowCampaign>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<FlowCampaign>(source.data)
   const add = (
     <Button disabled={offline} onClick={create}>
       <Plus />

@@ -24,7 +24,7 @@ export function SecretsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
   const { data, error, reload } = useFlowSecrets()
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<FlowSecret>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<FlowSecret>(data?.secrets)
   const add = (
     <Button disabled={offline} onClick={create}>
       <Plus />

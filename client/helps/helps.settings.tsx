@@ -21,7 +21,7 @@ export function HelpSettings() {
   const { t } = useLingui()
   const source = useHelps()
   const offline = useReadOnly({})
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Help>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Help>(source.data)
   const add = (
     <Button disabled={offline} onClick={create}>
       <Plus />

@@ -32,7 +32,7 @@ function Integrations() {
   const source = useIntegrations(settled)
   const offline = useReadOnly(source)
   const mayWrite = useCan('automations:write')
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Integration>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Integration>(source.data)
   const [tried, setTried] = useState<Integration>()
 
   const add = mayWrite && (

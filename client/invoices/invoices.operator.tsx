@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Receipt } from 'lucide-react'
 import { useState } from 'react'
 import { useReadOnly } from '../kit/data-list.tsx'
+import { followed } from '../kit/followed.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { succeeds } from '../kit/row-actions.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -26,7 +27,9 @@ export function CompanyInvoices({
   const money = useMoney()
   const source: ListSource<Invoice> = useInvoicesOf(company.id)
   const offline = useReadOnly(source)
-  const [asked, setAsked] = useState<{ invoice: Invoice; to: 'paid' | 'cancelled' | 'refunded' } | null>(null)
+  const [opened, setAsked] = useState<{ invoice: Invoice; to: 'paid' | 'cancelled' | 'refunded' } | null>(null)
+  // What is asked about has the price that it has now.
+  const asked = opened && { ...opened, invoice: followed(source.data, opened.invoice) }
   const changed = () => {
     source.reload()
     onChanged()

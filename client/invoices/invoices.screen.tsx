@@ -4,6 +4,7 @@ import { Receipt, SearchX } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { runsPlatform } from '../../schema/companies/companies.subscription.ts'
 import { useReadOnly } from '../kit/data-list.tsx'
+import { followed } from '../kit/followed.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { announceRenewal } from '../session/renewed.ts'
 import { SearchInput, useSearchText } from '../kit/search-input.tsx'
@@ -91,7 +92,9 @@ function OwnInvoices() {
           }
         />
       </div>
-      {paying && <CheckoutDialog invoice={paying} onClose={() => setPaying(null)} onPaid={paid} />}
+      {paying && (
+        <CheckoutDialog invoice={followed(source.data, paying)} onClose={() => setPaying(null)} onPaid={paid} />
+      )}
     </Page>
   )
 }

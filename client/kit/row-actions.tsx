@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
+import { followed } from './followed.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
@@ -94,11 +95,15 @@ export function RowActions({
   )
 }
 
-/** What is open above a list of rows: the form of one (`null`: of a new one), or the question whether one is to go. */
-export function useRowOverlay<Row>() {
-  const [overlay, setOverlay] = useState<{ edited?: Row | null; removed?: Row }>({})
+/**
+ * What is open above a list of rows: the form of one (`null`: of a new one), or the question whether one is to go.
+ * @param rows the list, which what is open follows
+ */
+export function useRowOverlay<Row extends { id: number | string }>(rows: readonly Row[] | null | undefined) {
+  const [{ edited, removed }, setOverlay] = useState<{ edited?: Row | null; removed?: Row }>({})
   return {
-    ...overlay,
+    edited: edited && followed(rows, edited),
+    removed: removed && followed(rows, removed),
     create: () => setOverlay({ edited: null }),
     edit: (row: Row) => setOverlay({ edited: row }),
     remove: (row: Row) => setOverlay({ removed: row }),

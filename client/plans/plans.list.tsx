@@ -28,7 +28,7 @@ export function PlanList() {
   const source: ListSource<Plan> = usePlans()
   const offline = useReadOnly(source)
   const names = useFeatureNames()
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Plan>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Plan>(source.data)
   const money = useMoney()
   const add = (
     <Button disabled={offline} onClick={create}>

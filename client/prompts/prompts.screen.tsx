@@ -33,7 +33,7 @@ function Prompts() {
   const source = usePrompts()
   const offline = useReadOnly(source)
   const mayWrite = useCan('automations:write')
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Prompt>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Prompt>(source.data)
   const use = usePromptUse(mayWrite)
   const [tried, setTried] = useState<Prompt>()
   const endTry = () => {

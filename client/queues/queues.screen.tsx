@@ -21,7 +21,7 @@ export default function QueuesScreen() {
   const offline = useReadOnly(source)
   const mayWrite = useCan('queues:write')
   const mayTry = useCan('automations:trace')
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>(source.data)
   const [tab, setTab] = useState<'data' | 'options'>('data')
 
   const { whereRoom, full } = usePlanRoom('queues')

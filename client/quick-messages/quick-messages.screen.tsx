@@ -19,7 +19,7 @@ export default function QuickMessagesScreen() {
   const { search, setSearch, settled } = useSearchText()
   const source = useQuickMessages(settled)
   const offline = useReadOnly(source)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<QuickMessage>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<QuickMessage>(source.data)
 
   const add = (
     <Button disabled={offline} onClick={create}>

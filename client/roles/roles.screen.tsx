@@ -26,7 +26,7 @@ export default function RolesScreen() {
   const words = useRoleWords()
   const source = useRoles()
   const offline = useReadOnly({})
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Role>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Role>(source.data)
   const [like, setLike] = useState<RoleInput | null>(null)
 
   const duplicate = (name: string, rights: Rights) => {

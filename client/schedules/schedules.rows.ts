@@ -97,6 +97,16 @@ export const scheduledFile = (id: string): Rows<Pick<ScheduleRow, 'mediaName'>> 
   keyOf: () => 0,
 })
 
+/** Whether one has been sent. */
+export const scheduleStatus = (id: string): Rows<Pick<ScheduleRow, 'status'>> => ({
+  query: {
+    sql: 'SELECT status FROM schedules WHERE id = $1',
+    params: [id],
+    tables: [{ table: 'schedules', only: { column: 'id', value: id } }],
+  },
+  keyOf: () => 0,
+})
+
 /** What a `datetime-local` field holds, on the machine's own wall clock, to the minute. */
 export function wallTime(at: number): string {
   const date = new Date(at)

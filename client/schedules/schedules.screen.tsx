@@ -28,7 +28,8 @@ import { Calendar, type Handling, MonthSwitch } from './calendar.tsx'
 import { monthOf, weeksOf } from '../i18n/month.ts'
 import { ScheduleDialog } from './schedules.dialog.tsx'
 import { removeSchedule, useScheduleList, useSchedulesBetween } from './schedules.queries.ts'
-import type { Schedule } from './schedules.rows.ts'
+import { useRows } from '../replica/live-rows.ts'
+import { type Schedule, scheduleStatus } from './schedules.rows.ts'
 
 type View = 'calendar' | 'list'
 type Overlay = { kind: 'create'; to?: FoundContact } | { kind: 'edit' | 'remove'; schedule: Schedule }
@@ -217,14 +218,20 @@ function Schedules() {
           onRemoved={close}
           onClose={close}
         >
-          {overlay.schedule.status === 'ENVIADA' ? (
-            <Trans>A mensagem enviada fica na conversa.</Trans>
-          ) : (
-            <Trans>A mensagem não será enviada.</Trans>
-          )}
+          <RemovalWords schedule={overlay.schedule} />
         </RemoveDialog>
       )}
     </Page>
+  )
+}
+
+/** What the removal leads to: it may leave while the question stands. */
+function RemovalWords({ schedule }: { schedule: Schedule }) {
+  const { status } = useRows(scheduleStatus(schedule.id)).rows?.[0] ?? schedule
+  return status === 'ENVIADA' ? (
+    <Trans>A mensagem enviada fica na conversa.</Trans>
+  ) : (
+    <Trans>A mensagem não será enviada.</Trans>
   )
 }
 

@@ -27,7 +27,7 @@ function Segments() {
   const source = useSegments(settled)
   const offline = useReadOnly(source)
   const words = useRuleWords()
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Segment>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Segment>(source.data)
   const add = (
     <Button disabled={offline} onClick={create}>
       <Plus />

@@ -19,7 +19,7 @@ export default function TagsScreen() {
   const { search, setSearch, settled } = useSearchText()
   const source = useTags(settled)
   const offline = useReadOnly(source)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Tag>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Tag>(source.data)
 
   const add = (
     <Button disabled={offline} onClick={create}>

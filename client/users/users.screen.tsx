@@ -31,7 +31,7 @@ export default function UsersScreen() {
   const { search, setSearch, settled } = useSearchText()
   const source = useUsers(settled)
   const offline = useReadOnly(source)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<User>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<User>(source.data)
 
   const [invited, setInvited] = useState<Invited | null>(null)
   const { whereRoom, full } = usePlanRoom('users')

@@ -30,7 +30,7 @@ function Webhooks() {
   const { t } = useLingui()
   const source = useWebhooks()
   const offline = useReadOnly(source)
-  const { edited, removed, create, edit, remove, close } = useRowOverlay<Webhook>()
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<Webhook>(source.data)
   const [secret, setSecret] = useState<string>()
   const [logged, setLogged] = useState<Webhook>()
 
