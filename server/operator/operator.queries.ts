@@ -135,19 +135,27 @@ export interface PlanWarning {
 
 /**
  * Companies that use at least four fifths of what their plan allows, the fullest first, counted now: an operator who has
- * just given room, or taken it, sees so. Nobody is refused for it here.
+ * just given room, or taken it, sees so. Nobody is refused for it here. Each kind is counted by itself, side by side: one
+ * statement for the three took twice as long.
  */
 export async function planWarnings(db: Db): Promise<PlanWarning[]> {
-  const counted = (table: AnyPgTable, what: 'users' | 'connections' | 'queues') =>
-    sql`SELECT n."companyId", ${what}::text AS what, n.used, p."id" AS "planId", p.${sql.identifier(what)} AS "limit"
+  const counted = async (table: AnyPgTable, what: PlanWarning['what']) => {
+    const rows = await db.execute<{ id: number; name: string } & Omit<PlanWarning, 'company' | 'what'>>(sql`
+      SELECT c."id", c."name", p."name" AS plan, n.used, p.${sql.identifier(what)} AS "limit"
       FROM (SELECT "companyId", count(*)::int AS used FROM ${table} GROUP BY 1) n
       JOIN ${companies} c ON c."id" = n."companyId" AND c."removal" IS NULL
-      JOIN ${plans} p ON p."id" = c."planId" AND n.used >= p.${sql.identifier(what)} * ${nearlyFull}::float8`
-  const rows = await db.execute<{ id: number; name: string } & Omit<PlanWarning, 'company'>>(sql`
-    SELECT c."id", c."name", p."name" AS plan, l.what, l.used, l."limit"
-    FROM (${counted(users, 'users')} UNION ALL ${counted(whatsapps, 'connections')} UNION ALL ${counted(queues, 'queues')}) l
-    JOIN ${companies} c ON c."id" = l."companyId" JOIN ${plans} p ON p."id" = l."planId"
-    ORDER BY l.used::float8 / greatest(1, l."limit") DESC, c."id", l.what
-    LIMIT ${MOST_WARNINGS}`)
-  return rows.map(({ id, name, ...row }) => ({ company: { id, name }, ...row }))
+      JOIN ${plans} p ON p."id" = c."planId" AND n.used >= p.${sql.identifier(what)} * ${nearlyFull}::float8
+      ORDER BY n.used::float8 / greatest(1, p.${sql.identifier(what)}) DESC, c."id"
+      LIMIT ${MOST_WARNINGS}`)
+    return rows.map(({ id, name, ...row }) => ({ company: { id, name }, what, ...row }))
+  }
+  const all = await Promise.all([counted(users, 'users'), counted(whatsapps, 'connections'), counted(queues, 'queues')])
+  const fullness = ({ used, limit }: PlanWarning) => used / Math.max(1, limit)
+  return all
+    .flat()
+    .sort(
+      (a, b) =>
+        fullness(b) - fullness(a) || a.company.id - b.company.id || (a.what < b.what ? -1 : a.what > b.what ? 1 : 0),
+    )
+    .slice(0, MOST_WARNINGS)
 }
