@@ -713,6 +713,7 @@ const beyondLuck = new Set([
   'DELETE /companies/{id}',
   'GET /companies/{id}/users',
   'POST /companies/{id}/impersonate',
+  'POST /companies/{id}/invitation',
   'GET /plans/{id}',
   'POST /plans/',
   'PUT /plans/{id}',

@@ -205,6 +205,7 @@ const operators: readonly string[] = [
   'DELETE /operator/jobs/:id',
   'GET /companies/:id/users',
   'POST /companies/:id/impersonate',
+  'POST /companies/:id/invitation',
   'GET /companies/',
   'GET /companies/list',
   'POST /companies/',

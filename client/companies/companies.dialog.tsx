@@ -22,6 +22,7 @@ import { usePlans } from '../plans/plans.queries.ts'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import type { Invited } from '../kit/invitation.tsx'
 import { PasswordInput } from '../ui/password-input.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { toast } from '../ui/toaster.tsx'
@@ -42,7 +43,8 @@ export function CompanyDialog({
   company: Company | null
   inline?: boolean
   onClose: () => void
-  onSaved: () => void
+  /** Hears of the admin who was invited. */
+  onSaved: (invited?: Invited) => void
 }) {
   const { t, i18n } = useLingui()
   const { company: own } = useUser()
@@ -97,11 +99,13 @@ export function CompanyDialog({
         const isFree = plans.some(({ id, value }) => id === values.planId && Number(value) === 0)
         if (company && isFree && values.planId !== company.planId && !(await agreed({ companyId: company.id })))
           return false
-        await (company
-          ? companies.update(company.id, dueDate === openedDueDate ? rest : input)
-          : companies.create({ ...input, password }))
+        const made = company
+          ? await companies.update(company.id, dueDate === openedDueDate ? rest : input).then(() => null)
+          : await companies.create({ ...input, password })
         toast.success(t`Operação realizada com sucesso!`)
-        onSaved()
+        const { invitation } = made ?? {}
+        // After the dialog has closed, so that what opens next keeps the focus.
+        setTimeout(() => onSaved(invitation && { ...invitation, name: values.name, email: values.email }))
       }}
     >
       {question}
@@ -118,7 +122,11 @@ export function CompanyDialog({
           <Input type="email" autoComplete="off" {...register('email')} />
         </Field>
         {!company && (
-          <Field label={<Trans>Senha do administrador</Trans>} required error={errors.password?.message}>
+          <Field
+            label={<Trans>Senha do administrador</Trans>}
+            hint={<Trans>Em branco, a pessoa recebe um convite e escolhe a sua.</Trans>}
+            error={errors.password?.message}
+          >
             <PasswordInput autoComplete="new-password" {...register('password')} />
           </Field>
         )}

@@ -1,5 +1,15 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Building2, CalendarPlus, CircleCheck, Clock, Plus, Receipt, SearchX, VenetianMask } from 'lucide-react'
+import {
+  Building2,
+  CalendarPlus,
+  CircleCheck,
+  Clock,
+  MailPlus,
+  Plus,
+  Receipt,
+  SearchX,
+  VenetianMask,
+} from 'lucide-react'
 import { useState } from 'react'
 import { dueDayOf, dueTone, nextDueDate } from '../../schema/companies/companies.due.ts'
 import { daysLeftOf } from '../../schema/invoices/invoices.notice.ts'
@@ -9,6 +19,7 @@ import type { ListSource } from '../kit/data-list.tsx'
 import { dueDay } from '../base/due-date.ts'
 import { toastError } from '../session/failure.tsx'
 import { useNow } from '../base/now.ts'
+import { InvitationDialog, type Invited } from '../kit/invitation.tsx'
 import { RowActions, succeeds, useRowOverlay } from '../kit/row-actions.tsx'
 import { SearchInput, useSearchText } from '../kit/search-input.tsx'
 import { dateText } from '../i18n/dates.ts'
@@ -49,6 +60,7 @@ export function CompanyList() {
   const [withHours, setWithHours] = useState<Company | null>(null)
   const [billed, setBilled] = useState<Company | null>(null)
   const [entered, setEntered] = useState<Company | null>(null)
+  const [invited, setInvited] = useState<Invited | null>(null)
   const [renewing, setRenewing] = useState<number | null>(null)
   const [given, setGiven] = useState<{ company: Company; invoice: Invoice } | null>(null)
   const money = useMoney()
@@ -70,6 +82,14 @@ export function CompanyList() {
     const input = { dueDate, dueDay: dueDayOf(startOf(company), company.dueDay) }
     const until = dateText(i18n.locale, dueDay(dueDate), 'fullDate')
     return succeeds(() => companies.update(id, input), t`${name}: vence em ${until}`, source.reload)
+  }
+  const inviteAgain = async ({ id }: Company) => {
+    try {
+      setInvited(await companies.inviteAgain(id))
+    } catch (error) {
+      toastError(error)
+      source.reload()
+    }
   }
   /** Time that is given whole is not paid as well: where it is billed, that is asked first. */
   const renew = async (company: Company) => {
@@ -161,6 +181,10 @@ export function CompanyList() {
                   ...{ disabled: off || renewing === company.id, run: () => void renew(company) },
                 },
               ]),
+          company.invited && {
+            ...{ icon: MailPlus, label: t`Convidar de novo`, name: t`Convidar de novo o administrador de ${name}` },
+            ...{ disabled: off, run: () => void inviteAgain(company) },
+          },
           {
             ...{ icon: Clock, label: t`Horários`, name: t`Horários de ${name}`, disabled: off },
             run: () => setWithHours(company),
@@ -265,7 +289,17 @@ export function CompanyList() {
           </div>
         )}
       />
-      {edited !== undefined && <CompanyDialog company={edited} onClose={close} onSaved={source.reload} />}
+      {edited !== undefined && (
+        <CompanyDialog
+          company={edited}
+          onClose={close}
+          onSaved={(somebody) => {
+            source.reload()
+            if (somebody) setInvited(somebody)
+          }}
+        />
+      )}
+      {invited && <InvitationDialog of={invited} onClose={() => setInvited(null)} />}
       {removed && <RemoveCompanyDialog company={removed} onClose={close} onRemoved={source.reload} />}
       {entered && <EnterAsDialog company={entered} onClose={() => setEntered(null)} />}
       {billed && <CompanyInvoices company={billed} onClose={() => setBilled(null)} onChanged={source.reload} />}

@@ -1,5 +1,6 @@
 import type { ChangedCompany, CompanyInput } from '../../schema/companies/companies.inputs.ts'
 import type { Company as Stored } from '../../schema/companies/companies.table.ts'
+import type { Invitation, Invited } from '../kit/invitation.tsx'
 import { api } from '../session/api.ts'
 import { type Fetched, type Pages, useFetched, usePages } from '../session/fetched.ts'
 import type { SessionUser } from '../session/session-store.ts'
@@ -35,6 +36,8 @@ export interface Company
   owed: string
   /** `YYYY-MM-DD`, of the oldest open invoice. */
   owedSince: string | null
+  /** Nobody of it has come in yet, nor chosen a password. */
+  invited: boolean
 }
 
 /** `late`: over, or with an invoice that was to be paid before today; `owing`: with an open invoice. */
@@ -73,7 +76,16 @@ export function useMoneyTotals(): Fetched<MoneyTotals> {
 export const companies = {
   impersonate: (id: number, input: { userId: number; reason: string; write: boolean }) =>
     api.post<{ token: string; user: SessionUser }>(`/companies/${id}/impersonate`, input),
-  create: (input: CompanyInput & { password: string }) => api.post<Company>('/companies', input),
+  /** Without a password with the invitation of its admin, which is told this once. */
+  create: (input: CompanyInput & { password: string }) =>
+    api.post<Company & { invitation?: Invitation }>('/companies', input),
+  /** Only before anybody of it has come in. */
+  inviteAgain: async (id: number): Promise<Invited> => {
+    const { invitation, ...person } = await api.post<{ name: string; email: string; invitation: Invitation }>(
+      `/companies/${id}/invitation`,
+    )
+    return { ...person, ...invitation }
+  },
   update: (id: number, input: ChangedCompany) => api.put<Company>(`/companies/${id}`, input),
   remove: (id: number) => api.delete<Company>(`/companies/${id}`),
 }

@@ -27,6 +27,7 @@ import { PlanList } from '../plans/plans.list.tsx'
 import { HoursUnheard } from '../companies/companies.hours-unheard.tsx'
 import { BrandingSettings } from './settings.branding.tsx'
 import { covers } from '../../schema/permissions.ts'
+import { InvitationDialog, type Invited } from '../kit/invitation.tsx'
 import { CompanyAccountSettings } from './settings.oidc.tsx'
 import { CompanyHours } from '../companies/companies.hours.tsx'
 import { saveSetting, useSettings } from './settings.queries.ts'
@@ -54,6 +55,7 @@ export default function SettingsScreen() {
   const settings = useSettings()
   const { tab, key: wanted } = route.useSearch()
   const navigate = route.useNavigate()
+  const [invited, setInvited] = useState<Invited | null>(null)
   const mayNot = !user.super && tab === 'logo'
   useEffect(() => {
     if (!mayNot) return
@@ -142,7 +144,7 @@ export default function SettingsScreen() {
         <CompanyDialog
           inline
           company={null}
-          onSaved={() => undefined}
+          onSaved={(somebody) => somebody && setInvited(somebody)}
           onClose={() => void navigate({ search: { tab: 'companies' }, replace: true })}
         />
       ),
@@ -173,6 +175,7 @@ export default function SettingsScreen() {
           </TabsContent>
         ))}
       </Tabs>
+      {invited && <InvitationDialog of={invited} onClose={() => setInvited(null)} />}
     </Page>
   )
 }

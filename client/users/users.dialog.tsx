@@ -20,9 +20,8 @@ import { Notice } from '../ui/notice.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { useConnections } from '../whatsapps/whatsapps.queries.ts'
 import { users } from './users.queries.ts'
-import type { Invitation, User } from './users.queries.ts'
-
-export type Invited = Invitation & { name: string; email: string }
+import type { Invited } from '../kit/invitation.tsx'
+import type { User } from './users.queries.ts'
 
 type Form = UserInput & { password: string; currentPassword: string }
 

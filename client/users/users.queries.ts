@@ -1,3 +1,4 @@
+import type { Invitation } from '../kit/invitation.tsx'
 import { useMemo } from 'react'
 import type { UserInput } from '../../schema/users/users.inputs.ts'
 import type { User as StoredUser } from '../../schema/users/users.table.ts'
@@ -36,13 +37,6 @@ const copyOf = (search: string): Rows<User> => ({
   }),
   keyOf: ({ id }) => id,
 })
-
-export interface Invitation {
-  code: string
-  days: number
-  /** Whether it went to their mailbox, too. */
-  mailed: boolean
-}
 
 type Told = ReturnType<typeof userWire.write<User>>
 const { read, write } = userWire

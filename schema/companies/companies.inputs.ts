@@ -74,8 +74,11 @@ export const companyInput = Type.Object({
 })
 export type CompanyInput = Static<typeof companyInput>
 
-/** The form of a new one asks for the password of its first admin, too. */
-export const newCompanyForm = Type.Object({ ...companyInput.properties, password })
+/** The form of a new one may give its first admin a password; without one they are invited, and choose their own. */
+export const newCompanyForm = Type.Object({
+  ...companyInput.properties,
+  password: Type.Union([Type.Literal(''), password]),
+})
 export const newCompany = requiring(newCompanyForm, ['name', 'email', 'planId'])
 export const changedCompany = Type.Object({
   ...requiring(companyInput, []).properties,

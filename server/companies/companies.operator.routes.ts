@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import {
   type ChangedCompany,
@@ -15,6 +15,7 @@ import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { audit } from '../audit/audit.changes.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -105,7 +106,7 @@ function readCompanies(deps: AppDeps) {
 }
 
 function writeCompanies(deps: AppDeps) {
-  const { db, events, sealer, now } = deps
+  const { db, events, invitations, sealer, now } = deps
   const { need, tell, forget } = companyCalls(deps)
   const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {
     if (wished !== undefined)
@@ -120,9 +121,9 @@ function writeCompanies(deps: AppDeps) {
         demandSuper(who)
         const { password, campaignsEnabled, timeZone } = body
         await demandZone(db, timeZone)
-        // Without one, the admin asks for a new password.
-        const passwordHash = await hashPassword(password ?? randomBytes(24).toString('base64url'))
-        const id = await db.transaction(async (tx) => {
+        // Nobody knows it; who is invited chooses another.
+        const passwordHash = await hashPassword(password || randomBytes(24).toString('base64url'))
+        const { id, code } = await db.transaction(async (tx) => {
           await demandPlan(tx, body.planId)
           const made = await makeCompany(tx, {
             ...stored(body),
@@ -130,17 +131,50 @@ function writeCompanies(deps: AppDeps) {
             email: body.email.toLowerCase(),
             planId: body.planId,
             passwordHash,
-            passwordIsKnown: password !== undefined,
+            passwordIsKnown: Boolean(password),
             now: now(),
           })
           await setCampaigns(tx, made.company.id, campaignsEnabled)
-          return made.company.id
+          const { id } = made.company
+          return { id, code: password ? undefined : await invitations.invite(tx, id, made.user.id) }
         })
         await billSoon(deps, id)
         tell('create', id)
-        return need(id)
+        return { ...(await need(id)), ...(code !== undefined && { invitation: invitations.view(code) }) }
       },
-      { body: newCompany, detail: { tags, summary: 'Make a company, and its admin with the company’s e-mail' } },
+      {
+        body: newCompany,
+        detail: {
+          tags,
+          summary:
+            'Make a company, and its admin with the company’s e-mail. Without a password the admin is invited: `invitation` has the code, told this once',
+        },
+      },
+    )
+    .post(
+      '/:id/invitation',
+      async ({ who, params }) => {
+        demandSuper(who)
+        const { id: companyId } = await need(params.id)
+        const [admin] = await db
+          .select({ id: users.id, name: users.name, email: users.email })
+          .from(users)
+          .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
+          .orderBy(asc(users.id))
+          .limit(1)
+        if (!admin) throw new DomainError('ERR_NO_USER_FOUND')
+        invitations.count(companyId, admin.id)
+        const code = await db.transaction(async (tx) => {
+          const again = await invitations.inviteAgain(tx, companyId, admin.id)
+          await audit(tx, { companyId, action: 'update', entity: 'user', id: admin.id })
+          return again
+        })
+        return { name: admin.name, email: admin.email, invitation: invitations.view(code) }
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'Invite the first admin of a company once more, who has not come in yet' },
+      },
     )
     .put(
       '/:id',

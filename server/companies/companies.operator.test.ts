@@ -65,6 +65,26 @@ describe('the operator', () => {
     expect((await call('GET', '/companies/list')).body.some(({ id }: { id: number }) => id === made.body.id)).toBe(true)
   })
 
+  test('invents no password for an admin: the link opens once, another takes its place, and none is given to who came in', async () => {
+    const { body } = await call('POST', '/companies', wish({ password: '' }))
+    expect(body).toMatchObject({ invited: true, invitation: { days: 7, mailed: false } })
+    const again = await call('POST', `/companies/${body.id}/invitation`)
+    expect(again.body).toMatchObject({ name: body.name, email: body.email, invitation: { days: 7 } })
+    const opens = async (code: string, newPassword: string) =>
+      (await t.call('POST', '/resetpasswords', { body: { email: body.email, token: code, newPassword } })).status
+    expect(await opens(body.invitation.code, 'Segredo12')).not.toBe(200)
+    expect(await opens(again.body.invitation.code, 'Segredo12')).toBe(200)
+    expect(await opens(again.body.invitation.code, 'Segredo13')).not.toBe(200)
+    await t.login(body.email, 'Segredo12')
+    expect((await call('POST', `/companies/${body.id}/invitation`)).body.error).toBe('ERR_NOT_INVITED')
+    expect((await call('GET', `/companies/${body.id}`)).body.invited).toBe(false)
+    const known = await call('POST', '/companies', wish())
+    expect([known.body.invited, known.body.invitation]).toEqual([false, undefined])
+    expect((await call('POST', `/companies/${known.body.id}/invitation`)).body.error).toBe('ERR_NOT_INVITED')
+    const refused = await t.call('POST', `/companies/${body.id}/invitation`, { token: stranger })
+    expect(refused.status).toBe(403)
+  })
+
   test('hears when a name, an e-mail, a plan or a day is not good', async () => {
     const first = wish()
     await call('POST', '/companies', first)

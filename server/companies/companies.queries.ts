@@ -72,6 +72,9 @@ const companyColumns = {
   owed: sql<string>`${openOf(sql`coalesce(sum(${invoices.value}), 0)::text`)}`,
   /** The due date of the oldest open invoice; null where none is open. */
   owedSince: sql<string | null>`${openOf(sql`min(${invoices.dueDate})::text`)}`,
+  /** Whether nobody of it has come in yet, nor chosen a password. */
+  invited: sql<boolean>`NOT EXISTS (SELECT FROM ${users} WHERE ${users.companyId} = ${companies.id}
+    AND (${users.passwordIsKnown} OR ${users.lastSeenAt} IS NOT NULL))`,
   campaigns: sql<
     string | null
   >`(SELECT ${settings.value} FROM ${settings} WHERE ${settings.companyId} = ${companies.id} AND ${settings.key} = 'campaignsEnabled')`,

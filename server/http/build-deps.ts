@@ -5,6 +5,7 @@ import { createSignInLimits } from '../auth/sign-in-limits.ts'
 import { createPasses } from '../auth/passes.ts'
 import { createTokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
+import { createInvitations } from '../auth/invitations.changes.ts'
 import { createTypedNumbers } from '../auth/typed-numbers.ts'
 import { createMediaLinks } from '../media/media.links.ts'
 import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
@@ -26,6 +27,7 @@ type Given = Omit<
   | 'signIn'
   | 'authLog'
   | 'typedNumbers'
+  | 'invitations'
   | 'auth'
   | 'hub'
   | 'onRightsChanged'
@@ -114,6 +116,7 @@ export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: Pr
     signIn: createSignInLimits(createAttempts()),
     authLog: createAuthLog(log.child({ part: 'auth' })),
     typedNumbers: createTypedNumbers(now),
+    invitations: createInvitations({ config: given.config, now, tokens }),
     auth,
     callers,
     sendForProgram: createProgramSender({

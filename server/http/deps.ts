@@ -14,6 +14,7 @@ import type { Passes } from '../auth/passes.ts'
 import type { SignInLimits } from '../auth/sign-in-limits.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
+import type { Invitations } from '../auth/invitations.changes.ts'
 import type { TypedNumbers } from '../auth/typed-numbers.ts'
 import type { Db, Sql, Tx } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
@@ -132,6 +133,8 @@ export interface AppDeps {
   signIn: SignInLimits
   /** Numbers that are typed by people who may not read them. */
   typedNumbers: TypedNumbers
+  /** Links by which people choose their first password. */
+  invitations: Invitations
   authLog: AuthLog
   auth: Authenticator
   /** A user's profile, queues or `allTicket` changed, or the user is gone: drops what was decided by the old ones. */

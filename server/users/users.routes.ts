@@ -44,9 +44,6 @@ import { DAY_MS } from '../../schema/durations.ts'
 
 const tags = ['users']
 
-/** How often somebody is invited anew. */
-const INVITED_PER_HOUR = 6
-
 /** E-mails that turn out to be somebody's. */
 const TAKEN_PER_HOUR = { user: 10, company: 20, network: 40 }
 
@@ -137,18 +134,8 @@ function readUsers(deps: AppDeps) {
 
 /** A new user, with a password or invited, and who is invited once more. */
 function invitations(deps: AppDeps, writeEmail: WriteEmail) {
-  const { config, db, now, tokens } = deps
+  const { config, db, invitations: invited } = deps
   const { need, tell } = userCalls(deps)
-  const attempts = createAttempts()
-
-  const mailsInvitations = config.mail !== undefined && config.publicUrl !== undefined
-  const invitationView = (code: string) => ({ code, days: INVITATION_DAYS, mailed: mailsInvitations })
-  /** The code that is told, and a mail with another where the server sends mail: either opens, once. */
-  const keepInvitation = async (tx: Tx, companyId: number, userId: number, code: string) => {
-    const expiresAt = new Date(now().getTime() + INVITATION_DAYS * DAY_MS)
-    await tx.insert(passwordResets).values({ userId, companyId, codeHash: hashOfCode(tokens, code), expiresAt })
-    if (mailsInvitations) await addJobs(tx, companyId, [{ kind: 'mail.invitation', userId }])
-  }
 
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
@@ -163,7 +150,6 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
         if (body.password) await demandStrong(db, companyId, body.password, [body.name, body.email])
         // Nobody knows it; who is invited chooses another.
         const passwordHash = await hashPassword(body.password || randomBytes(24).toString('base64url'))
-        const invitation = body.password ? undefined : newInvitation()
         const address = callerAddress(request, server, config.trustProxy)
         const profile = body.roleId ? 'user' : (body.profile ?? 'user')
         const insert = async (tx: Tx) => {
@@ -179,7 +165,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
               name: body.name.trim(),
               email: body.email.toLowerCase(),
               passwordHash,
-              passwordIsKnown: invitation === undefined,
+              passwordIsKnown: Boolean(body.password),
               profile,
               roleId: body.roleId ?? null,
               allTicket: body.allTicket ?? false,
@@ -188,15 +174,14 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
             .returning({ id: users.id })
           const userId = row!.id
           await setQueues(tx, companyId, userId, body.queueIds ?? [])
-          if (invitation) await keepInvitation(tx, companyId, userId, invitation)
-          return userId
+          return { userId, code: body.password ? undefined : await invited.invite(tx, companyId, userId) }
         }
-        const id = await writeEmail(who, address, () => db.transaction(insert))
+        const { userId: id, code } = await writeEmail(who, address, () => db.transaction(insert))
         const user = await need(who, id)
         tell('create', user)
         return {
           ...told(who, user),
-          ...(invitation && { invitation: invitationView(invitation) }),
+          ...(code !== undefined && { invitation: invited.view(code) }),
         }
       },
       {
@@ -216,24 +201,14 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
         const { companyId } = who
         const user = await need(who, params.id)
         if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
-        // Each may go to a mailbox, whose owner has asked for nothing.
-        attempts.begin([{ name: `invites ${companyId} ${user.id}`, most: INVITED_PER_HOUR, minutes: 60 }], now())
-        const code = newInvitation()
-        await db.transaction(async (tx) => {
+        invited.count(companyId, user.id)
+        const code = await db.transaction(async (tx) => {
           await demandNotAbove(tx, who, user)
-          const [locked] = await tx
-            .select({ passwordIsKnown: users.passwordIsKnown, lastSeenAt: users.lastSeenAt })
-            .from(users)
-            .where(and(eq(users.companyId, companyId), eq(users.id, user.id)))
-            .for('update')
-          if (!locked) throw new DomainError('ERR_NO_USER_FOUND')
-          if (locked.passwordIsKnown || locked.lastSeenAt) throw new DomainError('ERR_NOT_INVITED')
-          // What was sent before may be in the hands of another.
-          await forgetCodes(tx, user.id)
-          await keepInvitation(tx, companyId, user.id, code)
+          const again = await invited.inviteAgain(tx, companyId, user.id)
           await audit(tx, { companyId, action: 'update', entity: 'user', id: user.id })
+          return again
         })
-        return { ...told(who, user), invitation: invitationView(code) }
+        return { ...told(who, user), invitation: invited.view(code) }
       },
       {
         params: idParams,

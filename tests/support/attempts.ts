@@ -173,6 +173,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'POST /companies/:id/impersonate': [
       quiet(`/companies/${company.id}/impersonate`, { userId: user.id, reason: 'curiosidade pura' }),
     ],
+    'POST /companies/:id/invitation': [quiet(`/companies/${company.id}/invitation`)],
     'GET /companies/listPlan/:id': [missing(`/companies/listPlan/${company.id}`)],
     'PUT /companies/:id/schedules': [missing(`/companies/${company.id}/schedules`, { schedules: [] })],
     'PUT /companies/:id/region': [missing(`/companies/${company.id}/region`, { timeZone: 'UTC', language: 'en' })],

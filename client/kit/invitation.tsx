@@ -1,6 +1,14 @@
 import { Plural, Trans } from '@lingui/react/macro'
-import { ShownOnce } from '../kit/shown-once.tsx'
-import type { Invited } from './users.dialog.tsx'
+import { ShownOnce } from './shown-once.tsx'
+
+/** As the server tells it, once. */
+export interface Invitation {
+  code: string
+  days: number
+  /** Whether it went to their mailbox, too. */
+  mailed: boolean
+}
+export type Invited = Invitation & { name: string; email: string }
 
 /** The link by which somebody new chooses their password: to be handed on by whoever invited them. */
 export function InvitationDialog({ of, onClose }: { of: Invited; onClose: () => void }) {
