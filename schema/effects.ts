@@ -89,6 +89,9 @@ export type Effect =
   /** Tell an admin by mail, or in one of their browsers, that the company's last day comes. */
   | { kind: 'mail.dueSoon'; userId: number; dueDate: string; days: number }
   | { kind: 'push.dueSoon'; subscriptionId: number; dueDate: string; days: number }
+  /** Tell an admin that a number's free answers of a month run out, or have: `level` in percent. */
+  | { kind: 'mail.freeTier'; userId: number; whatsappId: number; month: string; level: number }
+  | { kind: 'push.freeTier'; subscriptionId: number; whatsappId: number; month: string; level: number }
   /** Delete a company and all that is theirs, in pieces. */
   | { kind: 'companies.remove'; removedId: number }
   /**

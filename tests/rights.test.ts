@@ -22,7 +22,12 @@ betweenCompanies((app, both) => {
 
 /** Permission → the routes that ask for it. */
 const needed: Partial<Record<Permission, readonly string[]>> = {
-  'settings:write': ['PUT /settings/:key', 'PUT /companies/:id/region'],
+  'settings:write': [
+    'PUT /settings/:key',
+    'PUT /companies/:id/region',
+    'POST /message-prices',
+    'DELETE /message-prices/:id',
+  ],
   'roles:write': ['POST /roles/', 'PUT /roles/:id', 'DELETE /roles/:id'],
   'security:write': [
     'GET /auth/oidc/provider',
@@ -117,7 +122,14 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   ],
   'opt-outs:write': ['GET /opt-outs/', 'POST /opt-outs/', 'DELETE /opt-outs/:id'],
   'ticket-options:deleteTicket': ['DELETE /tickets/:id'],
-  'dashboard:view': ['GET /dashboard/', 'GET /dashboard/ticketsUsers', 'GET /dashboard/ticketsDay'],
+  'dashboard:view': [
+    'GET /dashboard/',
+    'GET /dashboard/ticketsUsers',
+    'GET /dashboard/ticketsDay',
+    'GET /costs',
+    'GET /costs/month',
+    'GET /message-prices',
+  ],
   'drawer-admin-items:view': ['GET /dashboard/first-steps', 'DELETE /dashboard/first-steps'],
   'automations:trace': ['POST /automations/preview', 'GET /flowbuilder/:id/runs', 'GET /flowbuilder/run/:runId'],
   'automations:write': [

@@ -54,6 +54,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       signIn: t`Conta da empresa para entrar`,
       passkey: t`Chave de acesso`,
       paymentAccount: t`Conta de pagamento`,
+      messagePrice: t`Preço de mensagens`,
       session: t`Sessão`,
       contacts: t`Contatos`,
       optOuts: t`Descadastros`,

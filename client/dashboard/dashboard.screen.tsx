@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ChartColumn, Star, WifiOff } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { Costs } from '../costs/costs.report.tsx'
 import { useToday } from '../session/company-day.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { errorText } from '../session/error-text.ts'
@@ -22,7 +23,7 @@ import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '.
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { toast } from '../ui/toaster.tsx'
 import type { Point } from './dashboard.charts.tsx'
-import { everyMoment, hoursAndMinutes, periods, problemOf, thisMonth } from './dashboard.filter.queries.ts'
+import { costDays, everyMoment, hoursAndMinutes, periods, problemOf, thisMonth } from './dashboard.filter.queries.ts'
 import type { Filter } from './dashboard.filter.queries.ts'
 import { useDashboard } from './dashboard.queries.ts'
 import type { Attendant, Counters } from './dashboard.queries.ts'
@@ -98,6 +99,7 @@ export default function DashboardScreen() {
               empty={perDay.data?.count === 0}
             />
           </div>
+          <Costs {...costDays(filter, today)} />
         </div>
       )}
     </Page>

@@ -112,6 +112,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_NO_WAPP_FOUND: msg`Conexão não encontrada`,
   ERR_NO_QUEUE_FOUND: msg`Fila não encontrada`,
   ERR_NO_TAG_FOUND: msg`Etiqueta não encontrada`,
+  ERR_NO_MESSAGE_PRICE_FOUND: msg`Preço não encontrado`,
   ERR_NO_NOTE_FOUND: msg`Observação não encontrada`,
   ERR_NO_CHAT_FOUND: msg`Conversa não encontrada`,
   ERR_NO_COMPANY_FOUND: msg`Empresa não encontrada`,

@@ -40,6 +40,11 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
       hint: t`Depois desse prazo, uma nova mensagem abre outro atendimento.`,
       values: Object.fromEntries([0, 1, 2, 4, 8, 12, 24, 48, 72].map((count) => [String(count), hours(count)])),
     },
+    messageCurrency: {
+      label: t`Moeda dos custos de mensagens`,
+      hint: t`A moeda em que a Meta cobra a conta do WhatsApp. Os preços de cada moeda são escritos à parte; nada é convertido.`,
+      values: { BRL: t`Real (R$)`, USD: t`Dólar (US$)` },
+    },
     sessions: {
       label: t`Acessos ao mesmo tempo`,
       hint: t`Com um só, entrar em outro computador encerra o anterior.`,
@@ -117,6 +122,7 @@ const groupOf: Record<Exclude<ShownSettingKey, PlatformKey>, SettingGroup> = {
   passwordPolicy: 'security',
   supportAccess: 'security',
   ipAllowList: 'security',
+  messageCurrency: 'region',
 }
 type PlatformKey = 'productName' | 'allowregister' | 'viewregister' | 'trial' | 'requireOperator2fa'
 export const settingGroups = ['region', 'service', 'messages', 'ai', 'security'] as const

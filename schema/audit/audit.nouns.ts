@@ -53,6 +53,7 @@ export const auditEntities = [
   'branding',
   'invoice',
   'paymentAccount',
+  'messagePrice',
   'signIn',
   'passkey',
   'session',
@@ -111,6 +112,11 @@ export const auditedTables: Record<string, Audited> = {
     recorded: ['provider', 'config'],
     masked: ['secrets'],
     left: ['updatedAt'],
+  },
+  message_prices: {
+    entity: 'messagePrice',
+    recorded: ['market', 'category', 'currency', 'since', 'micros'],
+    left: ['createdAt'],
   },
   oidc_providers: {
     entity: 'signIn',

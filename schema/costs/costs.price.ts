@@ -113,6 +113,12 @@ export function costOf(counted: readonly Counted[], spans: readonly PriceSpan[])
   return sum
 }
 
+/** The micros that a text such as `0,3217` says; undefined where it says none. */
+export function microsOf(text: string): number | undefined {
+  const [, whole, part = ''] = /^(\d{1,3})(?:[.,](\d{1,6}))?$/.exec(text.trim()) ?? []
+  return whole === undefined ? undefined : Number(whole) * 1_000_000 + Number(part.padEnd(6, '0'))
+}
+
 /** The whole cents of a sum, halves upwards. For the end only. */
 export const centsOfMicros = (micros: number): number => Math.floor((micros + 5_000) / 10_000)
 

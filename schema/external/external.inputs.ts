@@ -1,3 +1,4 @@
+import { costGroups } from '../costs/costs.inputs.ts'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
 import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
@@ -152,6 +153,12 @@ export const newProgramTag = requiring(Type.Pick(tagInput, ['name', 'color']), [
 export const changedProgramTag = requiring(Type.Pick(tagInput, ['name', 'color']), [])
 /** Days of the company's calendar, both included. */
 export const reportQuery = Type.Object({ from: calendarDay, to: calendarDay })
+/** Days, both included, without any this month so far; and by what they are broken up. */
+export const costReportQuery = Type.Object({
+  by: Type.Optional(Type.Union(costGroups.map((group) => Type.Literal(group)))),
+  from: Type.Optional(calendarDay),
+  to: Type.Optional(calendarDay),
+})
 /** People of a campaign. */
 export const peopleQuery = Type.Object({
   cursor: Type.Optional(rowId),

@@ -212,6 +212,23 @@ export const apiReport = Type.Object(
   { $id: 'Report' },
 )
 
+const sums = {
+  micros: Type.Integer({ description: 'Millionths of the currency; rounded by nobody' }),
+  messages: Type.Integer({ description: 'All that were delivered' }),
+  ...{ charged: id, free: id },
+  unknown: Type.Integer({ description: 'WhatsApp has not said what they are charged as' }),
+  unpriced: Type.Integer({ description: 'Charged, without a price, and not in `micros`' }),
+}
+export const apiCosts = Type.Object(
+  {
+    ...{ from: text, to: text, by: text, currency: text },
+    total: Type.Object(sums),
+    rows: Type.Array(Type.Object({ key: maybe(text), name: maybe(text), ...sums })),
+    hasMore: Type.Boolean({ description: 'There are more rows; the dearest are here' }),
+  },
+  { $id: 'Costs' },
+)
+
 export type ApiOptOut = Static<typeof apiOptOut>
 export type ApiCampaign = Static<typeof apiCampaign>
 export type ApiMessage = Static<typeof apiMessage>

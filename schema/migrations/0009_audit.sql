@@ -197,6 +197,9 @@ CREATE CONSTRAINT TRIGGER "invoices_audit" AFTER UPDATE OF "status", "paidVia" O
 CREATE CONSTRAINT TRIGGER "payment_accounts_audit" AFTER INSERT OR DELETE OR UPDATE OF "provider", "config", "secrets" ON "payment_accounts"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('paymentAccount', 'provider,config', 'secrets');
 --> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "message_prices_audit" AFTER INSERT OR DELETE OR UPDATE OF "market", "category", "currency", "since", "micros" ON "message_prices"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('messagePrice', 'market,category,currency,since,micros', '');
+--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "oidc_providers_audit" AFTER INSERT OR DELETE OR UPDATE OF "issuer", "clientId", "domains", "provenDomains", "makesUsers", "roleId", "groupsClaim", "roleRules", "ssoOnly", "breakGlassUserId", "secret" ON "oidc_providers"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('signIn', 'issuer,clientId,domains,provenDomains,makesUsers,roleId,groupsClaim,roleRules,ssoOnly,breakGlassUserId', 'secret');
 --> statement-breakpoint

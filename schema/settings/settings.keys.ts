@@ -1,5 +1,6 @@
 import { twoFactorRules } from '../auth/two-factor.ts'
 import { readProductName } from '../companies/product-name.ts'
+import { currencies } from '../costs/costs.price.ts'
 import { MENU_WORDS, STOP_WORDS } from '../flows/flows.leaving.ts'
 
 /**
@@ -68,6 +69,8 @@ export const settingRules = {
     default: '0',
     values: ['0', '100000', '500000', '1000000', '5000000', '20000000', '100000000'],
   },
+  /** In which money Meta charges the company for messages. */
+  messageCurrency: { default: 'BRL', values: currencies },
   ipixc: { default: '', secret: true, guards: ['tokenixc'] },
   tokenixc: { default: '', secret: true },
   ipmkauth: { default: '', secret: true, guards: ['clientidmkauth', 'clientsecretmkauth'] },

@@ -3,11 +3,13 @@ import { Elysia } from 'elysia'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import type { ShippingState } from '../../schema/campaigns/campaigns.state.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { listQuery, peopleQuery, reportQuery } from '../../schema/external/external.inputs.ts'
+import { costReportQuery, listQuery, peopleQuery, reportQuery } from '../../schema/external/external.inputs.ts'
 import { toApiCampaign } from '../../schema/external/external.rows.ts'
 import { findCampaign, recipientsOf, storedCampaign } from '../campaigns/campaigns.queries.ts'
 import { moveCampaign } from '../campaigns/campaigns.moves.ts'
 import { demandFeature } from '../commands/plan-features.ts'
+import { costReport } from '../costs/costs.report.queries.ts'
+import { costDaysOf } from '../costs/costs.routes.ts'
 import { attendants, calendarOf, counters, servicesOf } from '../dashboard/dashboard.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress, isRealDay } from '../http/inputs.ts'
@@ -131,6 +133,24 @@ export function programBulkRoutes(deps: AppDeps) {
       {
         query: reportQuery,
         detail: needs('getServiceReport', 'reports:read', 'The figures of the dashboard for some days, by colleague'),
+      },
+    )
+    .get(
+      '/reports/costs',
+      async ({ of, query }) => {
+        const companyId = of('reports:read')
+        const { today } = await calendarOf(db, companyId, now())
+        const days = costDaysOf(query, today)
+        const by = query.by ?? 'month'
+        return { ...days, by, ...(await costReport(db, companyId, { ...days, by })) }
+      },
+      {
+        query: costReportQuery,
+        detail: needs(
+          'getCostReport',
+          'reports:read',
+          'What messages over the official API cost, by month, ticket, agent, queue, flow, campaign, template …',
+        ),
       },
     )
 }

@@ -17,6 +17,7 @@ import { planRoutes } from '../plans/plans.routes.ts'
 import { brandingRoutes } from '../companies/branding.routes.ts'
 import { companyRoutes } from '../companies/companies.routes.ts'
 import { contactRoutes } from '../contacts/contacts.routes.ts'
+import { costRoutes } from '../costs/costs.routes.ts'
 import { dashboardRoutes } from '../dashboard/dashboard.routes.ts'
 import { eventRoutes } from '../events/events.routes.ts'
 import { doing } from '../heartbeat.ts'
@@ -177,6 +178,7 @@ export function createApp(deps: AppDeps) {
       .use(quickMessageRoutes(deps))
       .use(scheduleRoutes(deps))
       .use(dashboardRoutes(deps))
+      .use(costRoutes(deps))
       .use(moreRoutes(deps))
       .use(botRoutes(deps))
       .use(chatRoutes(deps))

@@ -55,6 +55,11 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'mail.invitation': { ...plain, key: userId },
   'mail.webhookOff': { ...plain, key: (effect) => `${effect.userId}:${effect.webhookId}` },
   'mail.dueSoon': { ...plain, key: (effect) => `${effect.userId}:${effect.dueDate}:${effect.days}` },
+  'mail.freeTier': {
+    ...plain,
+    key: ({ userId, whatsappId, month, level }) => `${userId}:${whatsappId}:${month}:${level}`,
+  },
+  'push.freeTier': { ...plain, key: (one) => `${one.subscriptionId}:${one.whatsappId}:${one.month}:${one.level}` },
   'campaigns.say': plain,
   'optOuts.note': plain,
   'companies.remove': { ...plain, key: ({ removedId }) => String(removedId) },

@@ -5,6 +5,7 @@ import { countTrails, sweepAutomation } from '../automation/automation.sweep.ts'
 import { sweepBulk } from '../campaigns/campaigns.bulk.writes.ts'
 import { planCampaigns, startDue } from '../campaigns/campaigns.plan.ts'
 import { checkLists } from '../contact-lists/contact-lists.check.ts'
+import { notifyFreeTier } from '../costs/costs.notices.ts'
 import { markSilentOffline } from '../events/presence.writes.ts'
 import { sweepFlowFiles } from '../flows/flows.sweep.ts'
 import { makeDueInvoices } from '../invoices/invoices.due.ts'
@@ -137,6 +138,13 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
       atStart: true,
       work: async () => {
         if ((await notifyDue(db, now())) > 0) work.worker.wake()
+      },
+    },
+    {
+      when: '*/5 * * * *',
+      name: 'free answers',
+      work: async () => {
+        if ((await notifyFreeTier(db, now())) > 0) work.worker.wake()
       },
     },
     // Shortly before an hour ends, wherever a day ends with it: who was there today is known today only. A new

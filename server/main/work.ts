@@ -7,6 +7,7 @@ import { createSender } from '../campaigns/campaigns.sender.ts'
 import { companyEffects } from '../companies/companies.removal.ts'
 import { openSecrets } from '../flows/flow-secrets.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
+import { freeTierEffects } from '../costs/costs.notices.ts'
 import { noticeEffects } from '../invoices/invoices.notices.ts'
 import { startJobWorker } from '../jobs/worker.ts'
 import { mediaEffects } from '../media/media.effects.ts'
@@ -119,6 +120,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
     }),
     ...webhookEffects({ db, mailer, publicUrl }),
     ...noticeEffects({ db, mailer, push, publicUrl, now }),
+    ...freeTierEffects({ db, mailer, push, publicUrl, now }),
     'invoices.takeBack': (effect: Parameters<AppDeps['payments']['takeBack']>[0]) => web().payments.takeBack(effect),
     ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
     ...passwordResetEffects({ db, mailer, hashOf: (text) => web().tokens.hashOf(text), publicUrl, now }),

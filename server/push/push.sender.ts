@@ -6,7 +6,10 @@ import { type Outside, OutsideError } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
 
 /** What the service worker shows, and the uuid of what it opens. */
-export type PushPayload = ({ ticket: string } | { chat: string } | { invoices: true }) & { title: string; body: string }
+export type PushPayload = ({ ticket: string } | { chat: string } | { invoices: true } | { costs: true }) & {
+  title: string
+  body: string
+}
 
 export interface Subscription {
   endpoint: string
@@ -121,4 +124,8 @@ export function createPushService({
 }
 
 const topicOf = (payload: PushPayload): string =>
-  'invoices' in payload ? 'invoices' : ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', '')
+  'invoices' in payload
+    ? 'invoices'
+    : 'costs' in payload
+      ? 'costs'
+      : ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', '')
