@@ -43,7 +43,7 @@ export async function countedOf(
   return new Map(
     [...Map.groupBy(rows, ({ whatsappId }) => whatsappId)].map(([id, own]) => [
       id,
-      own.map(({ whatsappId: _, ...counted }) => counted),
+      own.map(({ day, market, category, type, n }) => ({ day, market, category, type, n })),
     ]),
   )
 }

@@ -28,7 +28,7 @@ const iso = (at: Date | null): string | null => at && at.toISOString()
 
 /** Campaigns and figures, for programs. */
 export function programBulkRoutes(deps: AppDeps) {
-  const { db, events, now } = deps
+  const { db, events } = deps
 
   /** @throws DomainError `ERR_NO_CAMPAIGN_FOUND` */
   const campaignOf = async (companyId: number, id: number) => {
@@ -107,6 +107,14 @@ export function programBulkRoutes(deps: AppDeps) {
         detail: needs('listCampaignPeople', 'campaigns:read', 'Who a campaign is for, and how far each is'),
       },
     )
+    .use(reports(deps))
+}
+
+/** Figures of the company. */
+function reports(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia()
+    .use(programs(deps))
     .get(
       '/reports/service',
       async ({ of, query: { from, to } }) => {
