@@ -141,7 +141,7 @@ export const shapes = {
   tags: { table: tags, columns: columnsOf(tags), primaryKey: ['id'], filter: company },
   contacts: {
     table: contacts,
-    columns: columnsOf(contacts, ['nameSource']),
+    columns: columnsOf(contacts, ['nameSource', 'numberAt']),
     primaryKey: ['id'],
     hasNumbers: true,
     filter: (who, { since }) => also(company(who), '"activeOn" >= ?', since.toISOString().slice(0, 10)),

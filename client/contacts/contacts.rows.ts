@@ -9,6 +9,7 @@ const contact = columnsOf<'contacts'>()({
   name: true,
   number: true,
   lid: false,
+  username: true,
   email: true,
   isGroup: true,
   profilePicUrl: true,

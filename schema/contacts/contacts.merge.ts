@@ -2,6 +2,7 @@ import { getTableColumns } from 'drizzle-orm'
 import type { ServerDecision } from '../command.ts'
 import type { Draft } from '../drafts/drafts.table.ts'
 import { type Ticket, tickets } from '../tickets/tickets.table.ts'
+import type { ContactAlias } from './aliases.table.ts'
 import type { Contact, ExtraInfo } from './contacts.table.ts'
 import type { ContactMerge, JoinedTicket } from './merges.table.ts'
 
@@ -113,8 +114,9 @@ const lastLineOf = ({ lastMessage, lastMessageDeleted, lastMessageAt, lastMessag
 /** What the kept contact takes over. Where people decided, nothing that they could read is lost. */
 function takenOver({ kept, gone, byHand, hasWritten, newInfoId }: MergeFacts): Partial<Contact> {
   const patch: Partial<Contact> = {
-    number: kept.number ?? gone.number,
+    ...numberOf(kept.number === null ? gone : kept),
     lid: kept.lid ?? gone.lid,
+    username: kept.username ?? gone.username,
     email: kept.email || gone.email,
     profilePicUrl: kept.profilePicUrl ?? gone.profilePicUrl,
     activeOn: kept.activeOn > gone.activeOn ? kept.activeOn : gone.activeOn,
@@ -133,12 +135,46 @@ function takenOver({ kept, gone, byHand, hasWritten, newInfoId }: MergeFacts): P
   ]
   if (byHand && hasTwoNumbers(kept, gone)) {
     // The number that answers is the one that wrote; the other stays readable.
-    const takeOther = !hasWritten.kept && hasWritten.gone
+    const takeOther = isOthersNumber({ kept, gone, byHand, hasWritten })
     const other = takeOther ? kept : gone
-    if (takeOther) Object.assign(patch, { number: gone.number, lid: gone.lid ?? kept.lid })
+    if (takeOther) Object.assign(patch, { ...numberOf(gone), lid: gone.lid ?? kept.lid })
     extraInfo.push({ id: newInfoId, name: 'WhatsApp', value: other.number! })
   }
   return { ...patch, extraInfo: extraInfo.slice(0, 50) }
+}
+
+const numberOf = ({ number, numberAt }: Contact) => ({ number, numberAt })
+
+/** Whether the contact goes on under the other one's number: that of two which answers. */
+const isOthersNumber = ({
+  kept,
+  gone,
+  byHand,
+  hasWritten,
+}: Pick<MergeFacts, 'kept' | 'gone' | 'byHand' | 'hasWritten'>) =>
+  byHand && hasTwoNumbers(kept, gone) && !hasWritten.kept && hasWritten.gone
+
+/**
+ * Which aliases the kept contact has: those of both. Where people make two accounts one, it goes on as the one whose number
+ * answers, and what would name another is left.
+ */
+export function mergedAliases(
+  facts: Pick<MergeFacts, 'kept' | 'gone' | 'byHand' | 'hasWritten'>,
+  aliases: { kept: readonly ContactAlias[]; gone: readonly ContactAlias[] },
+): { moved: number[]; left: number[] } {
+  const isOther = isOthersNumber(facts)
+  const [stay, yield_] = isOther ? [aliases.gone, aliases.kept] : [aliases.kept, aliases.gone]
+  const isTaken = ({ kind, scope, value, until }: ContactAlias) =>
+    stay.some((own) =>
+      kind === 'number'
+        ? own.kind === kind && own.value === value
+        : kind === 'bsuid' && own.kind === kind && own.scope === scope && own.until === null && until === null,
+    )
+  const left = yield_.filter(isTaken)
+  return {
+    moved: aliases.gone.filter((alias) => !left.includes(alias)).map(({ id }) => id),
+    left: left.map(({ id }) => id),
+  }
 }
 
 /** Whether both have a number, and not the same: then they are two people. */
@@ -223,12 +259,14 @@ function partTickets({ record, isBusy, still, lastMessageAt, unread }: PartedTic
 function keptAgain(kept: Contact, { kept: before, after, gone }: ContactMerge['before'], now: Date): Partial<Contact> {
   const patch: Record<string, unknown> = { updatedAt: now }
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
-  for (const field of ['name', 'nameSource', 'email', 'profilePicUrl', 'extraInfo'] as const)
+  for (const field of ['name', 'nameSource', 'username', 'email', 'profilePicUrl', 'extraInfo'] as const)
     if (isSame(kept[field], after[field])) patch[field] = before[field]
   for (const field of ['number', 'lid'] as const) {
     // Whatever happened since: what was the other's is the other's.
     if (kept[field] === after[field] || kept[field] === gone[field])
       patch[field] = before[field] === gone[field] ? null : before[field]
+    if (field === 'number' && 'number' in patch)
+      patch['numberAt'] = patch['number'] && before['numberAt'] ? new Date(String(before['numberAt'])) : null
   }
   return patch
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, date, index, jsonb, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
-import { companyOwned, timestamps } from '../columns.ts'
+import { companyOwned, moment, timestamps } from '../columns.ts'
 
 export interface ExtraInfo {
   id: string
@@ -18,10 +18,14 @@ export const contacts = pgTable(
     nameSource: text({ enum: ['number', 'push', 'edited'] })
       .notNull()
       .default('number'),
-    /** Digits of the phone number, or the id of a group; null while only the LID is known. */
+    /** Digits of the phone number, or the id of a group; null while they are known by other names only, see `contactAliases`. */
     number: text(),
+    /** When WhatsApp told that the number is theirs; null where somebody typed it. What is older says nothing new of it. */
+    numberAt: moment(),
     /** Digits of WhatsApp's other name for the same person. */
     lid: text(),
+    /** What they call themselves on WhatsApp, without the @. A label: they may change it, and then it may be another's. */
+    username: text(),
     email: text().notNull().default(''),
     isGroup: boolean().notNull().default(false),
     /** Path in the media store. */

@@ -34,6 +34,8 @@ export const contactMerges = pgTable(
         ticketIds: number[]
         scheduleIds: string[]
         joined: JoinedTicket[]
+        /** What both were known by. Not in merges of older versions. */
+        aliases?: { kept: Row[]; gone: Row[] }
       }>()
       .notNull(),
     /** Who merged them; null where WhatsApp told that they are one person. */

@@ -96,7 +96,8 @@ export const apiTicket = Type.Object(
 )
 export const apiContact = Type.Object(
   {
-    ...{ id, name: text, number: maybe(text), lid: maybe(text), email: text, isGroup: Type.Boolean() },
+    ...{ id, name: text, number: maybe(text), lid: maybe(text), username: maybe(text) },
+    ...{ email: text, isGroup: Type.Boolean() },
     disableBot: Type.Boolean(),
     extraInfo: Type.Array(Type.Object({ name: text, value: text })),
     ...{ createdAt: when, updatedAt: when },
@@ -265,7 +266,8 @@ export const toApiTicket = (t: Ticket): ApiTicket => ({
 })
 
 export const toApiContact = (c: Contact): ApiContact => ({
-  ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, email: c.email, isGroup: c.isGroup },
+  ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, username: c.username },
+  ...{ email: c.email, isGroup: c.isGroup },
   ...{ disableBot: c.disableBot, extraInfo: c.extraInfo.map(({ name, value }) => ({ name, value })) },
   ...times(c),
 })

@@ -1,3 +1,4 @@
+import type { Bsuid } from '../contacts/contacts.aliases.ts'
 import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
 import { bodyOf, wholeOf } from './messages.text.ts'
 
@@ -130,12 +131,15 @@ export type OutgoingContent =
       waveform: Uint8Array | undefined
     }
 
-/** Where a chat lives on WhatsApp. A person has up to two addresses; a group has one. */
+/**
+ * Where a chat lives on WhatsApp. A person has up to three addresses, of which each wire knows its own; a group has one.
+ */
 export type ChatAddress =
   | {
       kind: 'person' /** digits of the phone number */
       number: string | null /** digits of the LID */
-      lid: string | null
+      lid: string | null /** who they are in the official API, in the portfolio of the connection */
+      bsuid?: Bsuid | null | undefined
     }
   | { kind: 'group' /** the part before @g.us */; groupId: string }
 

@@ -1,3 +1,4 @@
+import type { Bsuid, Renaming } from '../contacts/contacts.aliases.ts'
 import type { Charge } from '../costs/costs.class.ts'
 import type { ChatAddress, MessageAbout, MessageContent } from './messages.content.ts'
 
@@ -14,6 +15,7 @@ export type InboundEvent =
   | InboundAck
   | InboundCharge
   | InboundIdentity
+  | InboundRename
   | InboundCall
 
 interface FromSession {
@@ -32,6 +34,8 @@ export interface InboundMessage extends FromSession {
   fromMe: boolean
   /** The name the sender gave themselves; for a group chat, the group's subject. */
   chatName: string | null
+  /** What the sender calls themselves on WhatsApp, without the @: a label, and no address. */
+  username?: string | null
   sentAt: Date
   content: MessageContent
   quotedWid: string | null
@@ -99,11 +103,20 @@ export interface InboundCharge extends FromSession, Charge {
   kind: 'charge'
 }
 
-/** WhatsApp told us that a number and a LID are one person. */
+/** WhatsApp told us that a number, and a LID or an id of the official API, are one person. */
 export interface InboundIdentity extends FromSession {
   kind: 'identity'
   number: string
-  lid: string
+  lid: string | null
+  bsuid?: Bsuid
+  /** Not in journals of older versions. */
+  at?: Date
+}
+
+/** Somebody goes by another number, or by another id of the official API, from then on. */
+export interface InboundRename extends FromSession, Renaming {
+  kind: 'renamed'
+  at: Date
 }
 
 export interface InboundCall extends FromSession {

@@ -329,13 +329,26 @@ CREATE TABLE "contact_lists" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "contact_aliases" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"contactId" integer NOT NULL,
+	"kind" text NOT NULL,
+	"scope" text DEFAULT '' NOT NULL,
+	"value" text NOT NULL,
+	"since" timestamp with time zone NOT NULL,
+	"until" timestamp with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "contacts" (
 	"id" serial PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
 	"name" text NOT NULL,
 	"nameSource" text DEFAULT 'number' NOT NULL,
 	"number" text,
+	"numberAt" timestamp with time zone,
 	"lid" text,
+	"username" text,
 	"email" text DEFAULT '' NOT NULL,
 	"isGroup" boolean DEFAULT false NOT NULL,
 	"profilePicUrl" text,
@@ -1235,6 +1248,7 @@ CREATE TABLE "cloud_numbers" (
 	"companyId" integer NOT NULL,
 	"phoneNumberId" text NOT NULL,
 	"accountId" text NOT NULL,
+	"portfolioId" text,
 	"token" text NOT NULL,
 	"appSecret" text NOT NULL,
 	"verifyToken" text NOT NULL,
@@ -1384,6 +1398,8 @@ ALTER TABLE "companies" ADD CONSTRAINT "companies_planId_plans_id_fk" FOREIGN KE
 ALTER TABLE "contact_list_items" ADD CONSTRAINT "contact_list_items_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact_list_items" ADD CONSTRAINT "contact_list_items_contactListId_contact_lists_id_fk" FOREIGN KEY ("contactListId") REFERENCES "public"."contact_lists"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact_lists" ADD CONSTRAINT "contact_lists_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_aliases" ADD CONSTRAINT "contact_aliases_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "contact_aliases" ADD CONSTRAINT "contact_aliases_contactId_contacts_id_fk" FOREIGN KEY ("contactId") REFERENCES "public"."contacts"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contacts" ADD CONSTRAINT "contacts_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "contact_merges" ADD CONSTRAINT "contact_merges_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cost_days" ADD CONSTRAINT "cost_days_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1558,6 +1574,10 @@ CREATE INDEX "contact_list_items_page" ON "contact_list_items" USING btree ("con
 CREATE INDEX "contact_list_items_unchecked" ON "contact_list_items" USING btree ("contactListId","id") WHERE "contact_list_items"."isWhatsappValid" IS NULL;--> statement-breakpoint
 CREATE UNIQUE INDEX "contact_lists_name" ON "contact_lists" USING btree ("companyId","name");--> statement-breakpoint
 CREATE INDEX "contact_lists_checks" ON "contact_lists" USING btree ("checkNextAt") WHERE "contact_lists"."checkState" = 'running';--> statement-breakpoint
+CREATE UNIQUE INDEX "contact_aliases_id" ON "contact_aliases" USING btree ("companyId","kind","scope","value") WHERE "contact_aliases"."kind" <> 'number';--> statement-breakpoint
+CREATE UNIQUE INDEX "contact_aliases_one" ON "contact_aliases" USING btree ("contactId","scope") WHERE "contact_aliases"."kind" = 'bsuid' AND "contact_aliases"."until" IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX "contact_aliases_number" ON "contact_aliases" USING btree ("contactId","value") WHERE "contact_aliases"."kind" = 'number';--> statement-breakpoint
+CREATE INDEX "contact_aliases_value" ON "contact_aliases" USING btree ("companyId","value");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_number" ON "contacts" USING btree ("companyId","number");--> statement-breakpoint
 CREATE UNIQUE INDEX "contacts_lid" ON "contacts" USING btree ("companyId","lid");--> statement-breakpoint
 CREATE INDEX "contacts_list" ON "contacts" USING btree ("companyId","name","id");--> statement-breakpoint

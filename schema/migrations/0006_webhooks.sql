@@ -106,6 +106,7 @@ BEGIN
         'name', CASE WHEN n."name" <> o."name" THEN jsonb_build_array(o."name", n."name") END,
         'number', CASE WHEN n."number" IS DISTINCT FROM o."number" THEN jsonb_build_array(o."number", n."number") END,
         'lid', CASE WHEN n."lid" IS DISTINCT FROM o."lid" THEN jsonb_build_array(o."lid", n."lid") END,
+        'username', CASE WHEN n."username" IS DISTINCT FROM o."username" THEN jsonb_build_array(o."username", n."username") END,
         'email', CASE WHEN n."email" <> o."email" THEN jsonb_build_array(o."email", n."email") END,
         'disableBot', CASE WHEN n."disableBot" <> o."disableBot" THEN jsonb_build_array(o."disableBot", n."disableBot") END,
         'extraInfo', CASE WHEN n."extraInfo" <> o."extraInfo" THEN jsonb_build_array(o."extraInfo", n."extraInfo") END)) AS "changes"

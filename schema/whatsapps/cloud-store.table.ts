@@ -37,6 +37,8 @@ export const cloudNumbers = pgTable(
     phoneNumberId: text().notNull(),
     /** The account that the number is in (WABA). */
     accountId: text().notNull(),
+    /** Whose account it is: people's ids are good within it (BSUID). Null where it could not be read; then the account stands for it. */
+    portfolioId: text(),
     /** Sealed. */
     token: text().notNull(),
     appSecret: text().notNull(),
@@ -143,7 +145,7 @@ export const cloudChats = pgTable(
   'cloud_chats',
   {
     whatsappId: ofConnection(),
-    /** Digits. */
+    /** Digits, or the service's id of who has none (BSUID). */
     number: text().notNull(),
     wid: text().notNull(),
     at: moment().notNull(),

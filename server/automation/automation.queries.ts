@@ -56,7 +56,8 @@ export async function hoursOf(
 
 /** Somebody who never wrote, for who asks what would be answered to them. */
 const stranger = (companyId: number, now: Date): Contact => ({
-  ...{ id: 0, companyId, name: '', nameSource: 'number', number: '', lid: null, email: '', isGroup: false },
+  ...{ id: 0, companyId, name: '', nameSource: 'number', number: '', numberAt: null, lid: null },
+  ...{ username: null, email: '', isGroup: false },
   ...{ profilePicUrl: null, extraInfo: [], disableBot: false, activeOn: '', createdAt: now, updatedAt: now },
 })
 

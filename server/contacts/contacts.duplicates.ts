@@ -58,6 +58,7 @@ async function rowsOf(db: Db, companyId: number, ids: number[]) {
       name: contacts.name,
       number: contacts.number,
       lid: contacts.lid,
+      username: contacts.username,
       email: contacts.email,
       profilePicUrl: contacts.profilePicUrl,
       extraInfo: contacts.extraInfo,

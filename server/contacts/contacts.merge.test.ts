@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq, inArray } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
@@ -21,7 +22,8 @@ test('every table whose rows name a contact is one that a merge brings to the ke
   const found = await t.database.sql<{ name: string }[]>`
     SELECT "table_name" AS name FROM information_schema.columns
     WHERE "table_schema" = 'public' AND "column_name" = 'contactId' ORDER BY 1`
-  expect(found.map(({ name }) => name)).toEqual(['flow_runs', 'messages', 'schedules', 'ticket_notes', 'tickets'])
+  const tables = ['contact_aliases', 'flow_runs', 'messages', 'schedules', 'ticket_notes', 'tickets']
+  expect(found.map(({ name }) => name)).toEqual(tables)
 })
 
 async function counter() {
@@ -238,13 +240,39 @@ describe('a merge', () => {
     expect((await merge(one.id, group.id)).status).toBe(400)
   })
 
+  test('brings what the other was known by in the official API, and gives it back', async () => {
+    const c = await counter()
+    const { db, companyId } = c
+    const kept = await t.eg.contact(companyId, { number: '5511988887711' })
+    const gone = await t.eg.contact(companyId, { number: null })
+    const own = { companyId, kind: 'bsuid' as const, scope: '7', since: new Date(0) }
+    await db.insert(contactAliases).values([
+      { ...own, contactId: gone.id, value: 'BR.1' },
+      { ...own, contactId: gone.id, value: 'BR.0', until: new Date(1) },
+    ])
+    const known = async () =>
+      (await db.select().from(contactAliases).where(eq(contactAliases.companyId, companyId)))
+        .map(({ contactId, value }) => `${value} ${contactId}`)
+        .sort()
+    const { mergeId } = (await c.merge(kept.id, gone.id)).body as { mergeId: number }
+    expect(await known()).toEqual([`BR.0 ${kept.id}`, `BR.1 ${kept.id}`])
+    await c.undo(mergeId)
+    expect(await known()).toEqual([`BR.0 ${gone.id}`, `BR.1 ${gone.id}`])
+    // Two accounts that people make one: whoever writes under the other’s id is somebody again.
+    await db.insert(contactAliases).values({ ...own, contactId: kept.id, value: 'BR.2' })
+    const again = (await c.merge(kept.id, gone.id)).body as { mergeId: number }
+    expect(await known()).toEqual([`BR.0 ${kept.id}`, `BR.2 ${kept.id}`])
+    await c.undo(again.mergeId)
+    expect(await known()).toEqual([`BR.0 ${gone.id}`, `BR.1 ${gone.id}`, `BR.2 ${kept.id}`])
+  })
+
   test('that WhatsApp told of is recorded, and can be undone as well', async () => {
     const c = await counter()
     const { db, companyId } = c
     const byNumber = await t.eg.contact(companyId, { name: 'Ana', number: '5511988887777' })
     const byLid = await t.eg.contact(companyId, { name: 'Ana', number: null, lid: '990011' })
     await served(c, byLid, 'oi')
-    await db.transaction((tx) => mergeIdentity(tx, companyId, { number: '5511988887777', lid: '990011' }))
+    await db.transaction((tx) => mergeIdentity(tx, companyId, { number: '5511988887777', lid: '990011' }, new Date()))
     expect(await db.select().from(contacts).where(eq(contacts.companyId, companyId))).toMatchObject([
       { id: byNumber.id, number: '5511988887777', lid: '990011' },
     ])

@@ -3,9 +3,11 @@ import {
   hasTwoNumbers,
   joinsOf,
   mergeContacts as mergeDecision,
+  mergedAliases,
   type PartedTicket,
   partContacts,
 } from '../../schema/contacts/contacts.merge.ts'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contacts, type Contact } from '../../schema/contacts/contacts.table.ts'
 import { type ContactMerge, contactMerges, type JoinedTicket } from '../../schema/contacts/merges.table.ts'
 import { drafts } from '../../schema/drafts/drafts.table.ts'
@@ -59,14 +61,17 @@ export async function mergeContacts(tx: Tx, kept: Contact, gone: Contact, userId
       ),
     Promise.all(joins.map(({ into, gone: { id } }) => joinedOf(tx, into.id, id))),
     tx.select({ id: schedules.id }).from(schedules).where(eq(schedules.contactId, gone.id)),
-    asksWhoWrote && hasWritten(tx, kept.id),
-    asksWhoWrote && hasWritten(tx, gone.id),
+    asksWhoWrote && contactWrote(tx, kept.id),
+    asksWhoWrote && contactWrote(tx, gone.id),
   ])
+  const hasWritten = { kept: keptWrote, gone: goneWrote }
   const { decision, kept: updated } = mergeDecision({
     ...{ kept, gone, byHand, active, drafts: begun, newInfoId: crypto.randomUUID(), now: new Date() },
-    hasWritten: { kept: keptWrote, gone: goneWrote },
+    hasWritten,
     ticketIds: theirs.map(({ id }) => id),
   })
+  // Before the contact goes, and its aliases with it.
+  const aliases = await joinAliases(tx, { kept, gone, byHand, hasWritten })
   const changes = await applyDecision(tx, companyId, decision)
   const goneIds = new Set(joins.map((join) => join.gone.id))
   const [after] = await jsonOf(tx, 'contacts', [kept.id])
@@ -83,13 +88,46 @@ export async function mergeContacts(tx: Tx, kept: Contact, gone: Contact, userId
         ticketIds: theirs.flatMap(({ id }) => (goneIds.has(id) ? [] : [id])),
         scheduleIds: planned.map(({ id }) => id),
         joined,
+        aliases,
       },
     })
     .returning({ id: contactMerges.id })
   return { id: merge!.id, kept: updated, goneTickets: joins.map((join) => join.gone), changes }
 }
 
-async function hasWritten(tx: Tx, contactId: number): Promise<boolean> {
+/** What both were known by becomes the kept one's. @returns it as it was */
+async function joinAliases(tx: Tx, facts: Parameters<typeof mergedAliases>[0]) {
+  const { kept, gone } = facts
+  const rows = await tx
+    .select()
+    .from(contactAliases)
+    .where(inArray(contactAliases.contactId, [kept.id, gone.id]))
+  const of = (id: number) => rows.filter(({ contactId }) => contactId === id)
+  const both = { kept: of(kept.id), gone: of(gone.id) }
+  if (rows.length === 0) return both
+  const { moved, left } = mergedAliases(facts, both)
+  if (left.length > 0) await tx.delete(contactAliases).where(inArray(contactAliases.id, left))
+  if (moved.length > 0)
+    await tx.update(contactAliases).set({ contactId: kept.id }).where(inArray(contactAliases.id, moved))
+  return both
+}
+
+/** What was the other's is theirs again, and what was left is the kept one's; what was told since stays. */
+async function partAliases(tx: Tx, { keptId, before }: ContactMerge): Promise<void> {
+  const { kept = [], gone = [] } = before.aliases ?? {}
+  const ids = gone.map(({ id }) => Number(id))
+  if (ids.length > 0)
+    await tx
+      .update(contactAliases)
+      .set({ contactId: Number(before.gone.id) })
+      .where(inArray(contactAliases.id, ids))
+  const back = [...kept.map((row) => ({ ...row, contactId: keptId })), ...gone]
+  for (const row of back)
+    await tx.execute(sql`INSERT INTO contact_aliases SELECT * FROM jsonb_populate_record(NULL::contact_aliases,
+      ${JSON.stringify(row)}::jsonb) ON CONFLICT DO NOTHING`)
+}
+
+async function contactWrote(tx: Tx, contactId: number): Promise<boolean> {
   const [row] = await tx
     .select({ id: messages.id })
     .from(messages)
@@ -178,6 +216,7 @@ export async function undoMerge(
     if (violates(error, /^contacts_/)) throw new DomainError('ERR_MERGE_UNDO')
     throw error
   }
+  await partAliases(tx, merge)
   for (const { record, isBusy } of parted)
     for (const row of record.trackings)
       await tx.execute(sql`INSERT INTO ticket_trackings SELECT * FROM jsonb_populate_record(NULL::ticket_trackings,

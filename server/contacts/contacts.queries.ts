@@ -21,6 +21,7 @@ export const shownColumns = {
   id: contacts.id,
   name: contacts.name,
   number: contacts.number,
+  username: contacts.username,
   email: contacts.email,
   isGroup: contacts.isGroup,
   profilePicUrl: contacts.profilePicUrl,
@@ -142,7 +143,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
 /** Every contact, with what a picker needs. */
 export const allContacts = (db: Db, who: Principal) =>
   db
-    .select({ id: contacts.id, name: contacts.name, number: contacts.number })
+    .select({ id: contacts.id, name: contacts.name, number: contacts.number, username: contacts.username })
     .from(contacts)
     .where(eq(contacts.companyId, who.companyId))
     .orderBy(asc(sortedName(who, contacts.name)), asc(contacts.id))

@@ -140,7 +140,9 @@ describe('an import', () => {
       ['5215512348001', 'Do México'],
     ] as const) {
       const chat = { kind: 'person' as const, number, lid: `7${number}` }
-      const found = await t.database.db.transaction((tx) => contactOf(tx, companyId, chat, 'No telefone', day))
+      const found = await t.database.db.transaction((tx) =>
+        contactOf(tx, companyId, chat, { name: 'No telefone', day, at: new Date() }),
+      )
       // WhatsApp says how the number is written.
       expect(found).toMatchObject({ created: false, name, number, lid: chat.lid })
     }
@@ -151,7 +153,9 @@ describe('an import', () => {
     await t.eg.contact(companyId, { number: '551188888001' })
     await t.eg.contact(companyId, { number: '5511988888001' })
     const chat = { kind: 'person' as const, number: '551188888001', lid: null }
-    const { merged } = await t.database.db.transaction((tx) => contactOf(tx, companyId, chat, null, day))
+    const { merged } = await t.database.db.transaction((tx) =>
+      contactOf(tx, companyId, chat, { name: null, day, at: new Date() }),
+    )
     expect(merged).not.toEqual([])
     expect(await contactsOf(companyId)).toHaveLength(3)
   })

@@ -331,7 +331,10 @@ async function writeBatch(
       answers.push(new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() }))
       continue
     }
-    const contact = await find({ kind: 'person', number, lid: null }, null, now.toISOString().slice(0, 10))
+    const contact = await find(
+      { kind: 'person', number, lid: null },
+      { name: null, day: now.toISOString().slice(0, 10), at: now },
+    )
     if (contact.created) {
       changes.push({ companyId, table: 'contacts', action: 'create', id: contact.id })
       pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })

@@ -36,7 +36,8 @@ const ticket = {
   ...{ isGroup: false, tagIds: [7], ...times },
 }
 const contact = {
-  ...{ id: 301, name: 'Vanessa Pacheco', number: '5511940001835', lid: null, email: '', isGroup: false },
+  ...{ id: 301, name: 'Vanessa Pacheco', number: '5511940001835', lid: null, username: null, email: '' },
+  isGroup: false,
   ...{ disableBot: false, extraInfo: [{ name: 'Cidade', value: 'Recife' }], ...times },
 }
 const queue = { id: 2, name: 'Vendas', color: '#16a34a', ...times }

@@ -44,6 +44,8 @@ import {
   contactOf,
   contactsOf,
   mergeIdentity,
+  renameContact,
+  type Heard,
   type KnownContact,
 } from '../contacts/contacts.identity.ts'
 import { recordCharges } from '../costs/costs.changes.ts'
@@ -159,7 +161,9 @@ async function receiveBatch(deps: Receiving, tx: Tx, batch: InboundEvent[]): Pro
     case 'call':
       return receiveCall(deps, tx, first)
     case 'identity':
-      return { changes: await mergeIdentity(tx, companyId, first), jobs: false }
+      return { changes: await mergeIdentity(tx, companyId, first, first.at ?? deps.now), jobs: false }
+    case 'renamed':
+      return { changes: await renameContact(tx, companyId, first, first.at), jobs: false }
     case 'ack':
     case 'charge': {
       const acks = batch.filter((event): event is InboundAck => event.kind === 'ack')
@@ -215,7 +219,7 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
   for (const key of [...byChat.keys()].sort()) {
     const own = byChat.get(key)!
     const { whatsappId, chat } = own[0]!
-    const contact = await find(chat, nameFor(own), today(now))
+    const contact = await find(chat, heardOf(own, now))
     changes.push(...contactChanges(companyId, contact))
     if (contact.created && !contact.isGroup)
       pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
@@ -319,7 +323,9 @@ function contactChanges(companyId: number, contact: KnownContact): Change[] {
 }
 
 const chatKey = (chat: ChatAddress) =>
-  chat.kind === 'group' ? `g:${chat.groupId}` : `p:${chat.number ?? ''}:${chat.lid ?? ''}`
+  chat.kind === 'group'
+    ? `g:${chat.groupId}`
+    : `p:${chat.number ?? ''}:${chat.lid ?? ''}:${chat.bsuid?.portfolio ?? ''}:${chat.bsuid?.id ?? ''}`
 
 const distinctChats = (events: readonly { chat: ChatAddress }[]): ChatAddress[] => [
   ...new Map(events.map((event) => [chatKey(event.chat), event.chat])).values(),
@@ -374,6 +380,12 @@ async function namesInGroup(
     WHERE said."user" = ANY(${sql.param(mentions)}::text[]) AND said.name IS NOT NULL
     ORDER BY said."user", said."createdAt" DESC`)
   return new Map(rows.map(({ user, name }) => [user, name]))
+}
+
+function heardOf(events: InboundMessage[], now: Date): Heard {
+  const last = events.findLast(({ fromMe }) => !fromMe)
+  const said = events.reduce((at, { sentAt }) => (sentAt > at ? sentAt : at), new Date(0))
+  return { name: nameFor(events), username: last?.username, day: today(now), at: said < now ? said : now }
 }
 
 /** The sender's own name for themselves; what the phone's owner typed carries the owner's, which is not it. */
@@ -549,7 +561,7 @@ async function receiveCall(deps: Receiving, tx: Tx, event: InboundCall): Promise
     .from(messages)
     .where(and(eq(messages.whatsappId, whatsappId), eq(messages.wid, callId)))
   if (seen) return { changes: [], jobs: false }
-  const contact = await contactOf(tx, companyId, event.from, null, today(now))
+  const contact = await contactOf(tx, companyId, event.from, { name: null, day: today(now), at: now })
   const [chat] = await chatFacts(deps, tx, [{ contact, whatsappId, arrivals: [] }])
   const { reopenWindowMs } = company
   const opening = ticketFor({ companyId, now, reopenWindowMs }, chat!, { wid: callId })

@@ -105,6 +105,8 @@ export function laneOfEvent(event: InboundEvent): string {
       return `${event.whatsappId}/${laneOf(event.from)}`
     case 'identity':
       return `${event.whatsappId}/l${event.lid}`
+    case 'renamed':
+      return `${event.whatsappId}/n${event.after.number}`
     case 'ack':
     case 'charge':
       return `${event.whatsappId}/a${event.wid}`

@@ -17,6 +17,7 @@ import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { bulkLines, bulkSends, campaigns, campaignSettings, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
 import {
   flowCampaigns,
@@ -66,6 +67,7 @@ const tables: PgTable[] = [
   segments,
   contactListItems,
   contactLists,
+  contactAliases,
   contactMerges,
   fileLists,
   fileListOptions,
@@ -322,6 +324,9 @@ export async function twoCompanies(t: TestApp) {
     mediaMime: 'application/pdf',
   })
   const own = await t.eg.messageIn(ticket, { body: `${MARK} own`, fromMe: true })
+  await db
+    .insert(contactAliases)
+    .values({ companyId, contactId: contact.id, kind: 'bsuid', scope: '1', value: `BR.${MARK}`, since: new Date(0) })
   const [merge] = await db
     .insert(contactMerges)
     .values({
