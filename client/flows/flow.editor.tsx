@@ -16,6 +16,7 @@ import { isFlowNode, type NodeType } from '../../schema/flows/flows.inputs.ts'
 import { COLUMN_GAP, layoutFlow } from '../../schema/flows/flows.layout.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
 import { useQueues, useTags, useUsers } from '../replica/directory.ts'
+import { useIsCharged } from '../replica/offers.ts'
 import { toastError } from '../session/failure.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
@@ -199,6 +200,7 @@ export function EditorProvider({
     [flows, flow.id],
   )
   const { fresh } = useSyncExternalStore(canvas.subscribe, canvas.view)
+  const charged = useIsCharged()
   const problems = useProblems(
     graph,
     fresh,
@@ -209,6 +211,7 @@ export function EditorProvider({
         users: new Set(users.keys()),
         tags: new Set(tags.keys()),
         flows: callable,
+        charged,
         ...(prompts && { prompts: new Set(prompts.map(({ id }) => id)) }),
         ...(typebots && { typebots: new Set(typebots.map(({ id }) => id)) }),
         ...(named && {
@@ -217,7 +220,7 @@ export function EditorProvider({
           files: { has: (name) => !named.filesGone.includes(name) },
         }),
       }),
-      [flow.id, queues, users, tags, callable, prompts, typebots, named],
+      [flow.id, queues, users, tags, callable, charged, prompts, typebots, named],
     ),
   )
   const variables = useMemo(() => variablesOf(graph), [graph])

@@ -32,6 +32,7 @@ import { Slider } from '../ui/slider.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { useEditor } from './flow.editor.tsx'
 import { FileField, LineField, ListField, NumberField, SecretsContext, TextField } from './flow.fields.tsx'
+import { merged } from '../../schema/flows/flows.merge.ts'
 import { problemText } from './flow.problem-words.ts'
 import { answerWords } from './flow.words.ts'
 import { useKnownToDraft } from './flows.queries.ts'
@@ -73,6 +74,16 @@ export function NodeFields({ node }: { node: FlowNode }) {
               }
             >
               {problemText(problem, i18n, node)}
+              {problem.code === 'couldBeOne' && (
+                <Button
+                  variant="outline"
+                  size="sm"
+                  className="mt-1.5 flex"
+                  onClick={() => draft.edit(merged(draft.view().graph, { nodeId: node.id, part: problem.part }))}
+                >
+                  <Trans>Juntar com a seguinte</Trans>
+                </Button>
+              )}
             </li>
           ))}
         </ul>

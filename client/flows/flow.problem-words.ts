@@ -45,6 +45,7 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
   unconnected: msg`Uma saída não leva a lugar nenhum: o fluxo termina aí`,
   unreachable: msg`Nenhum caminho chega a este bloco`,
   portGone: msg`Uma ligação sai de uma opção que não existe mais`,
+  couldBeOne: msg`Esta mensagem e a seguinte são cobradas uma a uma; poderiam ser uma só`,
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Capabilities, type Capability, offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { type Capabilities, type Capability, hasWindow, offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { useConnections } from './directory.ts'
 
 /** What a connection offers; all of it while the connection is not known here, since the server says what it refuses. */
@@ -11,4 +11,9 @@ export function useOffers(whatsappId: number | null): Capabilities {
 export function useAnyOffers(capability: Capability): boolean {
   const { list } = useConnections()
   return list.length === 0 || list.some(({ provider }) => offersOf(provider)[capability])
+}
+
+/** Whether the company has a connection over which each message is charged. */
+export function useIsCharged(): boolean {
+  return useConnections().list.some(({ provider }) => hasWindow(provider))
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { calledAtOnce, checkFlow, hasErrors, type KnownToFlow } from './flows.check.ts'
 import { dice, flow, randomGraph, Talk } from './flows.fixture.ts'
 import { type FlowGraph, newGraph, newNode } from './flows.graph.ts'
+import { mergeablesOf, merged } from './flows.merge.ts'
 
 /** Codes by node, without the warnings that a test does not mean. */
 const codes = (graph: FlowGraph, known?: KnownToFlow, without = ['unconnected', 'unreachable']) =>
@@ -228,4 +229,82 @@ test('[FL46] a thousand nodes are checked while one waits', () => {
   const rows: Parameters<typeof flow>[0] = {}
   for (let i = 0; i < 999; i++) rows[`m${i}`] = ['message', { text: 'a' }, { a: `m${(i + 1) % 999}` }]
   expect(codes(flow(rows))).toEqual(['m0 endlessLoop'])
+})
+
+test('[FL48] where each message is charged, two that follow one another could be one, and are joined as they were said', () => {
+  const graph = flow({
+    n: ['message', { text: 'Oi, {{nome}}!' }, { a: 'm' }],
+    m: ['message', { text: 'Tudo bem?' }, { a: 'b' }],
+    b: [
+      'singleBlock',
+      {
+        elements: [
+          { id: 'x', kind: 'message', text: 'um' },
+          { id: 'y', kind: 'message', text: 'dois' },
+          { id: 'z', kind: 'interval', seconds: 1 },
+          { id: 'w', kind: 'message', text: 'três' },
+        ],
+      },
+    ],
+  })
+  expect(codes(graph)).toEqual([])
+  expect(codes(graph, { charged: true })).toEqual(['n couldBeOne', 'b couldBeOne 0'])
+  expect(hasErrors(checkFlow(graph, { charged: true }))).toBe(false)
+  const [one, gone] = merged(graph, { nodeId: 'n' })
+  expect([one, gone]).toMatchObject([
+    { id: 'n', data: { text: 'Oi, {{nome}}!\n\nTudo bem?' }, exits: { a: 'b' } },
+    { gone: 'm' },
+  ])
+  const [block] = merged(graph, { nodeId: 'b', part: 0 })
+  expect(block).toMatchObject({ data: { elements: [{ id: 'x', text: 'um\n\ndois' }, { id: 'z' }, { id: 'w' }] } })
+  // What is no pair any more is left alone.
+  for (const place of [{ nodeId: 'm' }, { nodeId: 'b', part: 1 }, { nodeId: 'b' }, { nodeId: 'nobody' }])
+    expect(merged(graph, place)).toEqual([])
+})
+
+test('[FL48] messages are no pair where another way leads between them, where one message cannot hold both, or in a circle', () => {
+  const charged = { charged: true }
+  const long = flow({
+    n: ['message', { text: 'a'.repeat(4_000) }, { a: 'm' }],
+    m: ['message', { text: 'b'.repeat(95) }],
+  })
+  expect(codes(long, charged)).toEqual([])
+  const twice = flow({
+    n: [
+      'menu',
+      {
+        message: 'Oi',
+        options: [
+          { number: 1, label: 'a' },
+          { number: 2, label: 'b' },
+        ],
+      },
+      { a1: 'x', a2: 'y' },
+    ],
+    x: ['message', { text: 'x' }, { a: 'y' }],
+    y: ['message', { text: 'y' }],
+  })
+  expect(codes(twice, charged)).toEqual([])
+  expect(codes(flow({ n: ['message', { text: 'n' }, { a: 'n' }] }), charged)).not.toContain('n couldBeOne')
+})
+
+test('[FL48] whatever is joined, a contact is told the same words in the same order', () => {
+  const random = dice(48)
+  for (let i = 0; i < 200; i++) {
+    const texts = Array.from({ length: 2 + Math.floor(random() * 6) }, (_, at) => `t${at}`)
+    let graph = flow(
+      Object.fromEntries(
+        texts.map((text, at) => [`n${at}`, ['message', { text }, at + 1 < texts.length ? { a: `n${at + 1}` } : {}]]),
+      ) as Parameters<typeof flow>[0],
+    )
+    for (let places = mergeablesOf(graph); places.length > 0; places = mergeablesOf(graph)) {
+      const edits = merged(graph, places[Math.floor(random() * places.length)]!)
+      const gone = new Set(edits.flatMap((edit) => ('gone' in edit ? [edit.gone] : [])))
+      const put = new Map(edits.flatMap((edit) => ('gone' in edit ? [] : [[edit.id, edit]])))
+      graph = { nodes: graph.nodes.flatMap((node) => (gone.has(node.id) ? [] : [put.get(node.id) ?? node])) }
+    }
+    expect(graph.nodes.flatMap(({ type, data }) => (type === 'message' ? [data.text] : []))).toEqual([
+      texts.join('\n\n'),
+    ])
+  }
 })

@@ -12,6 +12,7 @@ import {
   SECRET,
   variablesOf,
 } from './flows.graph.ts'
+import { mergeablesOf } from './flows.merge.ts'
 import { MOST_INTERVAL_SECONDS, MOST_NODES, PERCENT_STEP } from './flows.inputs.ts'
 
 /** What is wrong with a flow, as codes: the client has a sentence for each. A flow with errors is not published. */
@@ -66,6 +67,8 @@ const severities = {
   unreachable: 'warning',
   /** A way leaves by a port that the node does not have. */
   portGone: 'warning',
+  /** Each message is charged, and two that follow one another could be one. */
+  couldBeOne: 'warning',
 } as const
 
 export type FlowProblemCode = keyof typeof severities
@@ -93,6 +96,8 @@ export interface KnownToFlow {
   prompts?: ReadonlySet<number>
   /** Integrations with Typebot; those with something else are none. */
   typebots?: ReadonlySet<number>
+  /** The company speaks over a wire on which each message is charged. */
+  charged?: boolean
   /** Flows that can be called: active, with a published version. */
   flows?: ReadonlySet<number>
   /** Of flows that can be called: those that each comes to without waiting for anything, by `calledAtOnce`. */
@@ -130,6 +135,8 @@ export function checkFlow(graph: FlowGraph, known: KnownToFlow = {}): FlowProble
   const atOnce = new Set(nodesAtOnce(graph))
   const variables = known.variables && variablesKnown(graph, known.variables)
 
+  const couldBeOne = Map.groupBy(known.charged ? mergeablesOf(graph) : [], ({ nodeId }) => nodeId)
+
   const seen = new Set<string>()
   for (const node of graph.nodes) {
     if (seen.has(node.id)) add(node.id, { code: 'idTwice' })
@@ -139,6 +146,8 @@ export function checkFlow(graph: FlowGraph, known: KnownToFlow = {}): FlowProble
       add(node.id, { code: 'endlessLoop' })
     for (const problem of ofWords(node, variables, known.secrets)) add(node.id, problem)
     for (const problem of ofWays(graph, node)) add(node.id, problem)
+    for (const { part } of couldBeOne.get(node.id) ?? [])
+      add(node.id, { code: 'couldBeOne', ...(part !== undefined && { part }) })
     if (node.type !== 'comment' && starts[0] && !reached.has(node.id)) add(node.id, { code: 'unreachable' })
     if (endless.some(([first]) => first === node.id)) add(node.id, { code: 'endlessLoop' })
     if (alone.some((circle) => circle[0] === node.id && !circle.some((id) => inEndless.has(id))))

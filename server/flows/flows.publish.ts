@@ -14,6 +14,8 @@ import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import { hasWindow } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Tx } from '../db/database.ts'
 import { secretNames } from './flow-secrets.queries.ts'
 import { draftOf, filledElsewhere } from './flows.queries.ts'
@@ -30,24 +32,26 @@ async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
           .where(eq(table.companyId, companyId))
       ).map((row) => row.id),
     )
-  const [queueIds, userIds, tagIds, promptIds, typebots, callable, files, secrets, variables] = await Promise.all([
-    idsOf(queues),
-    idsOf(users),
-    idsOf(tags),
-    idsOf(prompts),
-    tx
-      .select({ id: integrations.id })
-      .from(integrations)
-      .where(and(eq(integrations.companyId, companyId), eq(integrations.type, 'typebot'))),
-    tx
-      .select({ id: flows.id, nodes: flowVersions.nodes })
-      .from(flows)
-      .innerJoin(flowVersions, eq(flowVersions.id, flows.versionId))
-      .where(and(eq(flows.companyId, companyId), eq(flows.active, true), isNotNull(flows.versionId))),
-    tx.select({ name: flowFiles.name }).from(flowFiles).where(eq(flowFiles.companyId, companyId)),
-    secretNames(tx, companyId),
-    filledElsewhere(tx, flow),
-  ])
+  const [queueIds, userIds, tagIds, promptIds, typebots, callable, files, secrets, variables, lines] =
+    await Promise.all([
+      idsOf(queues),
+      idsOf(users),
+      idsOf(tags),
+      idsOf(prompts),
+      tx
+        .select({ id: integrations.id })
+        .from(integrations)
+        .where(and(eq(integrations.companyId, companyId), eq(integrations.type, 'typebot'))),
+      tx
+        .select({ id: flows.id, nodes: flowVersions.nodes })
+        .from(flows)
+        .innerJoin(flowVersions, eq(flowVersions.id, flows.versionId))
+        .where(and(eq(flows.companyId, companyId), eq(flows.active, true), isNotNull(flows.versionId))),
+      tx.select({ name: flowFiles.name }).from(flowFiles).where(eq(flowFiles.companyId, companyId)),
+      secretNames(tx, companyId),
+      filledElsewhere(tx, flow),
+      tx.select({ provider: whatsapps.provider }).from(whatsapps).where(eq(whatsapps.companyId, companyId)),
+    ])
   return {
     self: id,
     queues: queueIds,
@@ -61,6 +65,7 @@ async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
     files: new Set(files.map(({ name }) => name)),
     secrets,
     variables: new Set(variables),
+    charged: lines.some(({ provider }) => hasWindow(provider)),
   }
 }
 
