@@ -1,3 +1,4 @@
+import type { Currency } from '../../schema/costs/costs.price.ts'
 import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import type { EndReason, Share } from '../../schema/campaigns/campaigns.report.ts'
@@ -64,6 +65,8 @@ export interface DryRun {
   endsAt: string | null
   variants: { index: number; n: number; text: string }[]
   warnings: CampaignWarning[]
+  /** In millionths, if all are delivered; null where the wire costs nothing. */
+  cost: { currency: Currency; micros: number; unpriced: number } | null
 }
 
 export interface Preview {

@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
+import { useMicros } from '../costs/costs.words.ts'
 import { errorText } from '../session/error-text.ts'
 import { toastError } from '../session/failure.tsx'
 import { Button } from '../ui/button.tsx'
@@ -26,6 +27,7 @@ export function StartDialog({
 }) {
   const { t, i18n } = useLingui()
   const words = useReasonWords()
+  const { sum } = useMicros()
   const [dry, setDry] = useState<DryRun | null>(null)
   const [problem, setProblem] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -113,6 +115,21 @@ export function StartDialog({
                   </>
                 )}
               </p>
+              {dry.cost && (
+                <p className="text-sm">
+                  <Trans>
+                    Custa no máximo <strong>{sum(dry.cost.micros, dry.cost.currency)}</strong>, se todas forem entregues
+                    e cobradas como marketing.
+                  </Trans>{' '}
+                  {dry.cost.unpriced > 0 && (
+                    <Plural
+                      value={dry.cost.unpriced}
+                      one="# pessoa é de um país sem preço, e não está na conta."
+                      other="# pessoas são de países sem preço, e não estão na conta."
+                    />
+                  )}
+                </p>
+              )}
               {Object.keys(dry.skipped).length > 0 && (
                 <ul className="rounded-lg border text-sm" aria-label={t`Quem fica de fora`}>
                   {Object.entries(dry.skipped).map(([reason, n]) => (

@@ -11,9 +11,12 @@ import {
 import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
+import { marketOf } from '../../schema/costs/costs.market.ts'
 import { MOST_ITEMS } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
+import { hasWindow } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { campaignCostOf } from '../costs/costs.campaign.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 import { nextPeople } from './campaigns.audience.ts'
@@ -27,6 +30,9 @@ const neverCodes = {
   too_long: 'never_ends',
 } as const satisfies Record<NeverReason, CampaignWarning['code']>
 
+/** What campaigns are: the dearest category, so that none costs more than was told. */
+const TEMPLATE_CATEGORY = 'marketing'
+
 /** Names that are told as missing. */
 const MOST_MISSING = 20
 
@@ -36,6 +42,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const seen = new Set<string>()
   const skipped: Partial<Record<SkipReason | 'duplicate', number>> = {}
   const variants = new Map<number, number>()
+  const markets = new Map<string, number>()
   const missing = new Set<string>()
   const missingOf = new Map<string, ReturnType<typeof missingIn>>()
   let willReceive = 0
@@ -59,6 +66,8 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
         continue
       }
       willReceive++
+      const market = marketOf(person.number || null, null)
+      markets.set(market, (markets.get(market) ?? 0) + 1)
       if (person.isNewChat) newChats++
       if (!person.checkedAt) unchecked++
       const { messageIndex, text, confirmation } = draw(campaign, person.key)
@@ -82,10 +91,13 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       .where(eq(bulkLines.whatsappId, campaign.whatsappId ?? 0)),
     usedToday(db, campaign.whatsappId ?? 0, { today, timeZone: company.timeZone }),
     db
-      .select({ status: whatsapps.status })
+      .select({ status: whatsapps.status, provider: whatsapps.provider })
       .from(whatsapps)
       .where(and(eq(whatsapps.companyId, campaign.companyId), eq(whatsapps.id, campaign.whatsappId ?? 0))),
   ])
+  const cost = hasWindow(connection?.provider)
+    ? await campaignCostOf(db, campaign.companyId, markets, { category: TEMPLATE_CATEGORY, day: today })
+    : null
   const asks = campaign.confirmation && confirmationsOf(campaign).some((text) => text !== null)
   const facts = {
     people: willReceive,
@@ -122,6 +134,8 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
     ...plan,
     ifAllAnswer: ifAllAnswer && { days: ifAllAnswer.days, endsAt: ifAllAnswer.endsAt, never: ifAllAnswer.never },
     variants: [...variants].sort(([a], [b]) => a - b).map(([index, n]) => ({ index, n, text: texts[index] ?? '' })),
+    /** Null where the wire costs nothing. */
+    cost,
     warnings,
   }
 }

@@ -428,6 +428,18 @@ describe('a campaign', () => {
     for (const { index, n } of dry.variants) expect(drawn.get(index)?.length).toBe(n)
   })
 
+  test('over the official API says what it will cost at most, and of whom nobody knows the price', async () => {
+    const o = await office({ people: 4 })
+    await o.add(1, 1, { number: '351912345678', key: numberKey('351912345678') })
+    const { id } = await o.campaign()
+    const plan = async () => (await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body
+    expect(await plan()).toMatchObject({ willReceive: 5, cost: null })
+    await t.database.sql`UPDATE whatsapps SET "provider" = 'official' WHERE "id" = ${o.line.id}`
+    expect((await plan()).cost).toEqual({
+      ...{ currency: 'BRL', category: 'marketing', micros: 4 * 321_700, unpriced: 1 },
+    })
+  })
+
   test('asks about numbers that nobody has asked about, before it writes to them', async () => {
     const o = await office({ people: 0 })
     await o.add(1, 2, { isWhatsappValid: null, checkedAt: null })
