@@ -89,12 +89,12 @@ async function runAll(words: string[]): Promise<void> {
     measures: [...kept, ...measures],
   }
   writeFileSync(latestPath, `${JSON.stringify(latest, null, 2)}\n`)
-  tellReadme(latest)
+  writeReadme(latest)
   process.exit(broken === 0 ? 0 : 1)
 }
 
 /** Puts the figures where people look for them. */
-function tellReadme({ at, machine, measures }: Latest): void {
+function writeReadme({ at, machine, measures }: Latest): void {
   const { cpu, cores, memoryGb, bun } = machine
   const where = `Measured on ${at.slice(0, 10)}: ${cores} cores (${cpu}), ${memoryGb} GB, Bun ${bun}; server, Postgres, simulated WhatsApp and\nChromium share them.`
   const shown = felt.flatMap((name) => measures.filter((measure) => measure.name.startsWith(name)).slice(0, 1))

@@ -110,9 +110,9 @@ const lasting: ReadonlySet<Permission> = new Set([...opening, 'security:write'])
  * What tells numbers to whom a role hides them: flows and integrations hand them on to whichever address is written there,
  * and an import says of thousands of guesses which were right.
  */
-const telling: ReadonlySet<Permission> = new Set([...opening, 'automations:write', 'contacts:import'])
+const revealing: ReadonlySet<Permission> = new Set([...opening, 'automations:write', 'contacts:import'])
 /** Whether nobody has it whose role hides numbers. */
-export const tellsNumbers = (permission: Permission): boolean => telling.has(permission)
+export const revealsNumbers = (permission: Permission): boolean => revealing.has(permission)
 
 /** What decides about permissions. */
 export type Rights = Pick<Principal, 'profile' | 'role'>
@@ -120,7 +120,7 @@ export type Rights = Pick<Principal, 'profile' | 'role'>
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
 export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permission): boolean {
   if (who.acting && lasting.has(permission)) return false
-  if (who.role?.maskNumbers && telling.has(permission)) return false
+  if (who.role?.maskNumbers && revealing.has(permission)) return false
   if (who.role)
     return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)

@@ -44,16 +44,16 @@ const secretNames = [
  * passwords, and what people wrote.
  */
 function withoutValues(error: Error): SerializedError {
-  const told = pino.stdSerializers.err(error)
+  const seen = pino.stdSerializers.err(error)
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     const { params } = e as { params?: unknown }
     if (!Array.isArray(params)) continue
     const values = `\nparams: ${String(params)}`
-    told.message = told.message.replaceAll(values, '')
-    told.stack = told.stack.replaceAll(values, '')
-    delete told.params
+    seen.message = seen.message.replaceAll(values, '')
+    seen.stack = seen.stack.replaceAll(values, '')
+    delete seen.params
   }
-  return told
+  return seen
 }
 
 /**

@@ -10,7 +10,7 @@ import { Application, createEncoder } from 'libopus-wasm'
 import { waveformText } from '../schema/messages/messages.waveform.ts'
 import { OPUS_RATE, oggOpus, PACKET_SAMPLES } from '../server/media/ogg-opus.ts'
 import { resampler } from '../server/media/resample.ts'
-import { heard } from '../server/media/voice-note.ts'
+import { listen } from '../server/media/voice-note.ts'
 import { findChromium } from './support/chromium.ts'
 
 const folder = join(import.meta.dir, '..', 'server', 'demo', 'media')
@@ -191,7 +191,7 @@ for (const [name, { voice, words }] of Object.entries(spoken)) {
   encoder.free()
   const ogg = oggOpus({ packets, preSkip, samples: sound.length, recordedAt: rate })
   await Bun.write(join(folder, `${name}.ogg`), ogg)
-  const { seconds, waveform } = (await heard(ogg))!
+  const { seconds, waveform } = (await listen(ogg))!
   about[name] = { seconds, waveform: waveformText(waveform)! }
 }
 await Bun.write(join(folder, 'voices.json'), `${JSON.stringify(about, null, 2)}\n`)

@@ -355,8 +355,8 @@ export function useAuditFields(): AuditFields {
       const line = lineOf(entityId)
       if (line) return thing(names, 'connection', line)
       if (entity === 'campaignSetting') return campaignSettings[keyOf(entry)]?.label ?? keyOf(entry)
-      const told = after?.['name'] ?? after?.['title'] ?? before?.['name'] ?? before?.['title']
-      const name = typeof told === 'string' ? told : names[`${entity}:${entityId}`]
+      const written = after?.['name'] ?? after?.['title'] ?? before?.['name'] ?? before?.['title']
+      const name = typeof written === 'string' ? written : names[`${entity}:${entityId}`]
       if (name !== undefined) return name
       return entityId === null ? undefined : /^\d+$/.test(entityId) ? t`nº ${entityId}` : entityId
     },

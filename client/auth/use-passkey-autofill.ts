@@ -5,7 +5,7 @@ import { loginWithPasskey, offersPasskeys } from '../account/passkeys.ts'
 
 /** A question is good for five minutes: a login screen that stands open longer asks again before that. */
 const ASK_AGAIN_MS = 4 * 60_000
-const toldCodes = new Set([
+const reportedCodes = new Set([
   'ERR_PASSKEY',
   'ERR_PASSKEY_CHALLENGE',
   'ERR_IP_REFUSED',
@@ -24,9 +24,9 @@ export function usePasskeyAutofill(
   { onEntered, onFailed }: { onEntered: () => void; onFailed: (reason: unknown) => void },
 ): boolean {
   const [isEntering, setEntering] = useState(false)
-  const told = useRef({ onEntered, onFailed })
+  const callbacks = useRef({ onEntered, onFailed })
   useEffect(() => {
-    told.current = { onEntered, onFailed }
+    callbacks.current = { onEntered, onFailed }
   })
   useEffect(() => {
     if (paused) return
@@ -40,13 +40,13 @@ export function usePasskeyAutofill(
       try {
         // At once: the next click may have happened already.
         await loginWithPasskey({ waiting: signal, onChosen: () => flushSync(() => turn(true)) })
-        told.current.onEntered()
+        callbacks.current.onEntered()
       } catch (error) {
         if (signal.aborted) return
         turn(false)
         // Nobody asked for it, so only what became of a chosen key is told.
-        if (!(error instanceof ApiError) || !toldCodes.has(error.code)) return
-        told.current.onFailed(error)
+        if (!(error instanceof ApiError) || !reportedCodes.has(error.code)) return
+        callbacks.current.onFailed(error)
         void wait()
       }
     }

@@ -48,10 +48,10 @@ function everyCode(): Set<string> {
     for (const why of codesIn(rest!.replace(/^[^?]*\?/, ''))) add(step!, why)
 
   const turn = source('schema/automation/automation.turn.ts')
-  const returned = whole(turn, 'function whyTold').replaceAll(/[!=]== '\w+'/g, '')
+  const returned = whole(turn, 'function whyOf').replaceAll(/[!=]== '\w+'/g, '')
   for (const [, expression] of returned.matchAll(/return ([^\n]*(?:\n {4,}[^\n]*)*)/g))
     for (const why of codesIn(expression!)) add('flow', why)
-  for (const why of codesIn(/const misheard = .*\n.*/.exec(turn)![0])) add('flow', why)
+  for (const why of codesIn(/const notUnderstood = .*\n.*/.exec(turn)![0])) add('flow', why)
   const left = whole(turn, 'function leaveToPeople')
   for (const [, step, why] of left.matchAll(/step: '(\w+)',[^\n]*why: '(\w+)'/g)) add(step!, why!)
 

@@ -14,7 +14,7 @@ const integrationOff = msg`A integração não existe mais.`
 const integrationOver = msg`A integração já terminou a conversa dela neste atendimento.`
 const withoutFlow = msg`A integração não tem um fluxo publicado.`
 const hasQueue = msg`O atendimento já está em uma fila.`
-const toldAlready = msg`Está fora do horário, e o contato foi avisado há pouco.`
+const alreadyAnswered = msg`Está fora do horário, e o contato foi avisado há pouco.`
 
 /** Why a bot elsewhere gave no answer, beside `failed_` and the reason. */
 const failures = (who: 'prompt' | 'integration'): RuleWords['whys'] => {
@@ -152,7 +152,7 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       not_by_company: msg`O horário da empresa não é usado.`,
       open: msg`A empresa está aberta.`,
       closed: msg`Fora do horário da empresa: o contato foi avisado.`,
-      told_already: toldAlready,
+      told_already: alreadyAnswered,
     },
   },
   connection_prompt: { name: msg`Assistente da conexão`, whys: { has_queue: hasQueue, ...asksPrompt } },
@@ -160,7 +160,7 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
   queue: { name: msg`Fila do atendimento`, whys: { no_queue: msg`O atendimento não está em uma fila.` } },
   queue_hours: {
     name: msg`Horário da fila`,
-    whys: { closed: msg`Fora do horário da fila: o contato foi avisado.`, told_already: toldAlready },
+    whys: { closed: msg`Fora do horário da fila: o contato foi avisado.`, told_already: alreadyAnswered },
   },
   queue_prompt: {
     name: msg`Assistente da fila`,

@@ -10,11 +10,11 @@ export function watchHeartbeat({ everyMs, ask, gone }: { everyMs: number; ask: (
   heard: () => void
   stop: () => void
 } {
-  let heard = false
+  let answered = false
   let asked = false
   const timer = setInterval(() => {
-    if (heard) {
-      heard = asked = false
+    if (answered) {
+      answered = asked = false
     } else if (asked) {
       clearInterval(timer)
       gone()
@@ -25,7 +25,7 @@ export function watchHeartbeat({ everyMs, ask, gone }: { everyMs: number; ask: (
   }, everyMs)
   return {
     heard: () => {
-      heard = true
+      answered = true
     },
     stop: () => clearInterval(timer),
   }

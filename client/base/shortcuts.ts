@@ -29,12 +29,12 @@ export const useRowShortcuts = (): readonly ListedShortcut[] => useStore(ofRows)
 
 /** Tells them while the list is mounted. */
 export function useListedForRow(shortcuts: readonly ListedShortcut[]): void {
-  const told = JSON.stringify(shortcuts)
+  const announced = JSON.stringify(shortcuts)
   useEffect(() => {
-    const added = JSON.parse(told) as ListedShortcut[]
+    const added = JSON.parse(announced) as ListedShortcut[]
     ofRows.set((current) => [...current, ...added])
     return () => ofRows.set((current) => current.filter((one) => !added.includes(one)))
-  }, [told])
+  }, [announced])
 }
 
 /** Whether the sheet that lists them is open. */

@@ -47,10 +47,10 @@ export function Recipients({ id, report }: { id: number; report: CampaignReport 
     ...(cursor !== undefined && { cursor }),
   })
   // Who stands there is as far as the figures above say.
-  const told = useRef(report)
+  const latestReport = useRef(report)
   useEffect(() => {
-    if (told.current === report) return
-    told.current = report
+    if (latestReport.current === report) return
+    latestReport.current = report
     reload()
   }, [report, reload])
   const endWords = useEndWords()

@@ -15,13 +15,13 @@ import { useNews } from '../notifications/notifications.use-news.ts'
 import { useIsFromLastTime, useRows } from '../replica/live-rows.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ChatLink } from './chats.list.tsx'
-import { heardOf, newsSince } from './chats.news.ts'
+import { seenOf, newsSince } from './chats.news.ts'
 import { ownChats } from './chats.rows.ts'
 
 /** Of the latest. */
 const chatsListed = 20
 
-const listening = { screen: 'chats', heardOf, newsSince } as const
+const listening = { screen: 'chats', seenOf, newsSince } as const
 
 /** In the top bar: the latest chats, and how many have something unread. It also marks the menu and rings. */
 export default function ChatsPopover() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { OutboxEntry } from '../../sync/client/replica.types.ts'
-import { heardOf, newsSince } from './chats.news.ts'
+import { seenOf, newsSince } from './chats.news.ts'
 import type { ChatMessageRow } from './chats.rows.ts'
 import { chatEntries, knownMessages } from './chats.thread.ts'
 
@@ -82,7 +82,7 @@ describe('a conversation', () => {
 
 describe('the bell', () => {
   const chat = (id: number, unreads: number) => ({ id, uuid: `u${id}`, unreads })
-  const before = heardOf([chat(1, 2), chat(2, 0)])
+  const before = seenOf([chat(1, 2), chat(2, 0)])
   test('rings for more unread messages and for another chat with some, not for what was there or was read', () => {
     expect(newsSince(before, [chat(1, 2), chat(2, 1), chat(3, 1)], null).map(({ id }) => id)).toEqual([2, 3])
     expect(newsSince(before, [chat(1, 0)], null)).toEqual([])

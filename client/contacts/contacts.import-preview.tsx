@@ -397,7 +397,7 @@ function Outcome({ dry, mapping }: { dry: DryRun; mapping: SheetMapping }) {
   const { outcomes, explain } = useReportWords()
   const { counts, problems, isCounting, error } = dry
   const words = { ...outcomes, created: t`Novos`, updated: t`Atualizados` }
-  const told = counts ? rowOutcomes.filter((outcome) => counts[outcome] > 0) : []
+  const shown = counts ? rowOutcomes.filter((outcome) => counts[outcome] > 0) : []
   const bad = counts ? counts.invalid + counts.duplicate : 0
   return (
     <section aria-label={t`O que será importado`} className="flex flex-col gap-2">
@@ -409,7 +409,7 @@ function Outcome({ dry, mapping }: { dry: DryRun; mapping: SheetMapping }) {
         ) : error ? (
           <span className="text-destructive-soft-foreground">{errorText(error)}</span>
         ) : (
-          told.map((outcome) => (
+          shown.map((outcome) => (
             <Badge key={outcome} tone={tones[outcome]} size="md">
               {words[outcome]} <span className="tabular-nums">{i18n.number(counts![outcome])}</span>
             </Badge>

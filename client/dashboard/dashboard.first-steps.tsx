@@ -102,7 +102,7 @@ export function FirstSteps() {
     }
   }
   const close = () => {
-    const turned = (closed: boolean) => (told: Told) => ({ ...told, closed })
+    const turned = (closed: boolean) => (steps: Told) => ({ ...steps, closed })
     patchWhile(closeFirstSteps(), turned(true), turned(false)).catch(toastError)
   }
   return (

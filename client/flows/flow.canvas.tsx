@@ -319,14 +319,14 @@ function Way(props: EdgeProps<WayEdge>) {
 
 let leaving: ReturnType<typeof setTimeout> | undefined
 /** The pointer is on a line, or on its buttons. */
-function stay(tell: () => void): void {
+function stay(announce: () => void): void {
   clearTimeout(leaving)
-  tell()
+  announce()
 }
 /** It left: perhaps on its way from the line to the buttons. */
-function leave(tell: () => void): void {
+function leave(announce: () => void): void {
   clearTimeout(leaving)
-  leaving = setTimeout(tell, STAY_MS)
+  leaving = setTimeout(announce, STAY_MS)
 }
 
 /** The flow as cards and lines. */

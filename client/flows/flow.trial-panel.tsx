@@ -759,7 +759,7 @@ function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect | Type
   const [text, setText] = useState('')
   const [queueId, setQueueId] = useState<number | null>(null)
   const http = call.kind === 'http' ? call.request : null
-  const told = http === null ? '' : http.body === null ? '' : secretText(http.body)
+  const answer = http === null ? '' : http.body === null ? '' : secretText(http.body)
   const reply = () =>
     trial.answer(
       http
@@ -774,7 +774,7 @@ function CallForm({ call, trial }: { call: Exclude<CallEffect, FileEffect | Type
         http ? (
           <>
             <span className="font-medium text-foreground">{requestText(http)}</span>
-            {told && <span className="line-clamp-3 whitespace-pre-wrap">{told}</span>}
+            {answer && <span className="line-clamp-3 whitespace-pre-wrap">{answer}</span>}
           </>
         ) : (
           call.kind === 'ai' && <span className="line-clamp-3">“{call.text}”</span>

@@ -216,21 +216,21 @@ function DialogflowFields({ form, integration }: { form: Form; integration: Inte
   } = form
   const failureText = useBotFailure()
   const [busy, setBusy] = useState(false)
-  const [told, setTold] = useState<{ text: string; isFailure: boolean }>()
+  const [outcome, setOutcome] = useState<{ text: string; isFailure: boolean }>()
   const test = async () => {
     setBusy(true)
-    setTold(undefined)
+    setOutcome(undefined)
     try {
       const { projectName, jsonContent, language } = getValues()
       const { messages } = await integrations.testSession({
         ...{ projectName: projectName.trim(), jsonContent: jsonContent.trim(), language: language.trim() },
         id: integration?.id ?? null,
       })
-      setTold({ text: messages.join('\n') || t`O agente respondeu sem texto`, isFailure: false })
+      setOutcome({ text: messages.join('\n') || t`O agente respondeu sem texto`, isFailure: false })
     } catch (error) {
       const failure =
         error instanceof ApiError && 'why' in error.params ? (error.params as unknown as BotFailureFacts) : null
-      setTold({ text: failure ? failureText(failure) : errorText(error), isFailure: true })
+      setOutcome({ text: failure ? failureText(failure) : errorText(error), isFailure: true })
     } finally {
       setBusy(false)
     }
@@ -263,16 +263,16 @@ function DialogflowFields({ form, integration }: { form: Form; integration: Inte
         <Button variant="outline" busy={busy} onClick={() => void test()}>
           <Trans>Testar o agente</Trans>
         </Button>
-        {told && (
+        {outcome && (
           <p
             role="status"
             className={
-              told.isFailure
+              outcome.isFailure
                 ? 'text-sm wrap-anywhere text-destructive-soft-foreground'
                 : 'rounded-xl border bg-muted/40 px-3 py-1.5 text-sm wrap-anywhere whitespace-pre-wrap'
             }
           >
-            {told.text}
+            {outcome.text}
           </p>
         )}
       </div>

@@ -44,10 +44,10 @@ export function PixStep({
   const expired = ranOut || isRepriced
   const subscription = useFetched<Subscription>(isPaid ? '/subscription' : null, { paid: invoice.id })
   const dueDate = subscription.data?.dueDate
-  const told = useRef(false)
+  const announced = useRef(false)
   useEffect(() => {
-    if (!isPaid || !dueDate || told.current) return
-    told.current = true
+    if (!isPaid || !dueDate || announced.current) return
+    announced.current = true
     onPaid(dueDate)
   }, [isPaid, dueDate, onPaid])
   const code = charge.qrcode.qrcode

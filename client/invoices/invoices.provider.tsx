@@ -122,14 +122,14 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
       toast.success(isTold ? t`Pagamentos salvos; o serviço já sabe onde avisar` : t`Pagamentos salvos`)
       onSaved()
     } catch (error) {
-      const told = error instanceof ApiError ? error : undefined
-      const { field, fields, why } = told?.params ?? {}
-      const about = (told?.code === 'ERR_PAYMENT_FIELD' ? [field] : Array.isArray(fields) ? fields : []) as Name[]
+      const refusal = error instanceof ApiError ? error : undefined
+      const { field, fields, why } = refusal?.params ?? {}
+      const about = (refusal?.code === 'ERR_PAYMENT_FIELD' ? [field] : Array.isArray(fields) ? fields : []) as Name[]
       for (const [index, name] of about.entries())
         form.setError(name, { message: refusalText(name, why) }, { shouldFocus: index === 0 })
-      const heard = paymentErrorHeard(error)
+      const detail = paymentErrorHeard(error)
       const text = about.length === 0 ? paymentErrorText(error, 'operator') : null
-      if (text || heard) setProblem({ text, heard })
+      if (text || detail) setProblem({ text, heard: detail })
     }
   })
   /** What a service says of a field, or the server. */

@@ -18,15 +18,15 @@ function setWaitingCount(kind: keyof typeof counts, count: number): void {
   counts[kind] = count
   if (kind === 'tickets') setTitleCount(count)
   if (!('setAppBadge' in navigator)) return
-  clearTimeout(telling)
-  telling = setTimeout(tellSystem, settlesMs)
+  clearTimeout(timer)
+  timer = setTimeout(updateBadge, settlesMs)
 }
 
 /** A message that is read as it arrives is counted and uncounted at once, and each word to the system costs time. */
 const settlesMs = 300
-let telling: ReturnType<typeof setTimeout> | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
 
-function tellSystem(): void {
+function updateBadge(): void {
   const all = counts.tickets + counts.chats
   void (all > 0 ? navigator.setAppBadge(all) : navigator.clearAppBadge()).catch(() => undefined)
 }

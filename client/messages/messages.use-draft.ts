@@ -7,10 +7,10 @@ import { useDrafts } from '../tickets/tickets.drafts.ts'
 export function useTicketDraft(ticketId: number): ReturnType<typeof useDraft> {
   const replica = useReplica()
   const drafts = useDrafts()
-  const tell = useCallback(
+  const share = useCallback(
     // A ticket that was taken away meanwhile keeps no draft; nothing is lost that could still be sent.
     (body: string) => replica.mutate('drafts.set', { ticketId, body }),
     [replica, ticketId],
   )
-  return useDraft({ ticketId }, { body: drafts && (drafts.get(ticketId) ?? ''), tell })
+  return useDraft({ ticketId }, { body: drafts && (drafts.get(ticketId) ?? ''), share: share })
 }

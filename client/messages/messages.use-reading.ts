@@ -16,7 +16,7 @@ export function useReading(ticket: TicketRow, messages: readonly ThreadMessage[]
   const replica = useReplica()
   const who = usePrincipal()
   const visible = usePageVisible()
-  const told = useRef('')
+  const reported = useRef('')
   /** When the next telling may be, by `Date.now()`. */
   const next = useRef(0)
   /** When what waits is told; 0 when nothing waits. */
@@ -29,7 +29,7 @@ export function useReading(ticket: TicketRow, messages: readonly ThreadMessage[]
     const news = mine && visible && messages !== undefined && (seen.length > 0 || ticket.unreadMessages > 0)
     // The same news is told once, also when it takes the replica a while to show it as read.
     const key = `${ticket.id}:${ticket.unreadMessages}:${seen.join()}`
-    if (!news || told.current === key) {
+    if (!news || reported.current === key) {
       due.current = 0
       return
     }
@@ -37,11 +37,11 @@ export function useReading(ticket: TicketRow, messages: readonly ThreadMessage[]
     due.current ||= Math.max(next.current, Date.now() + paintedMs)
     const timer = setTimeout(() => {
       due.current = 0
-      told.current = key
+      reported.current = key
       next.current = Date.now() + pauseMs
       replica.mutate('tickets.read', { ticketId: ticket.id, seen: seen.slice(-mostSeen) }).catch(() => {
         // A ticket that was taken away in this moment is no longer ours to read.
-        told.current = ''
+        reported.current = ''
       })
     }, due.current - Date.now())
     return () => clearTimeout(timer)

@@ -59,7 +59,7 @@ export function Writing({
   const [text, setText, handOver] = useTicketDraft(ticketId)
   const field = useRef<HTMLTextAreaElement>(null)
   const record = useRef<HTMLButtonElement>(null)
-  const tellTyping = useTyping(ticketId)
+  const sendTyping = useTyping(ticketId)
 
   const takeQuickReply = async (reply: QuickReply) => {
     const message = fill(reply.message)
@@ -96,7 +96,7 @@ export function Writing({
       if (!taken) setText((now) => now || written)
     })
     setText('')
-    tellTyping.stop()
+    sendTyping.stop()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent) || quick.onKey(event)) return
@@ -135,7 +135,7 @@ export function Writing({
         enterKeyHint="send"
         onChange={(event) => {
           setText(event.target.value)
-          if (event.target.value !== '') tellTyping.go()
+          if (event.target.value !== '') sendTyping.go()
         }}
         onKeyDown={onKeyDown}
         onPaste={onPaste}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { heardOf, newsSince } from './notifications.news.ts'
+import { seenOf, newsSince } from './notifications.news.ts'
 
 const ticket = (
   uuid: string,
@@ -12,7 +12,7 @@ const ticket = (
   lastMessageFromMe: false,
   ...more,
 })
-const before = heardOf([ticket('a', 10), ticket('b', 20)])
+const before = seenOf([ticket('a', 10), ticket('b', 20)])
 
 test('what was there already is no news', () => {
   expect(newsSince(before, [ticket('a', 10), ticket('b', 20)], null)).toEqual([])

@@ -1,11 +1,11 @@
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 
-type Told = Pick<TicketRow, 'uuid' | 'unreadMessages' | 'lastMessageAt' | 'lastMessageFromMe'>
+type Listed = Pick<TicketRow, 'uuid' | 'unreadMessages' | 'lastMessageAt' | 'lastMessageFromMe'>
 
 /** What has been heard of each ticket, by uuid: the moment of its last message. */
-export type Heard = ReadonlyMap<string, number>
+export type Seen = ReadonlyMap<string, number>
 
-export const heardOf = (tickets: readonly Told[]): Heard =>
+export const seenOf = (tickets: readonly Listed[]): Seen =>
   new Map(tickets.map(({ uuid, lastMessageAt }) => [uuid, lastMessageAt]))
 
 /**
@@ -13,9 +13,9 @@ export const heardOf = (tickets: readonly Told[]): Heard =>
  *
  * @param inSight the ticket whose conversation somebody is looking at: it needs no bell
  */
-export function newsSince<T extends Told>(heard: Heard, tickets: readonly T[], inSight: string | null): T[] {
+export function newsSince<T extends Listed>(seen: Seen, tickets: readonly T[], inSight: string | null): T[] {
   return tickets.filter(
     ({ uuid, unreadMessages, lastMessageAt, lastMessageFromMe }) =>
-      unreadMessages > 0 && !lastMessageFromMe && uuid !== inSight && lastMessageAt > (heard.get(uuid) ?? -Infinity),
+      unreadMessages > 0 && !lastMessageFromMe && uuid !== inSight && lastMessageAt > (seen.get(uuid) ?? -Infinity),
   )
 }

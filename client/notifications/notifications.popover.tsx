@@ -17,12 +17,12 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { useWaitingCount } from '../kit/waiting-count.ts'
 import { ScreenPending } from '../kit/screen-pending.tsx'
 import { ring } from './notifications.bell.ts'
-import { heardOf, newsSince } from './notifications.news.ts'
+import { seenOf, newsSince } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
 import { useNews } from './notifications.use-news.ts'
 
 const none: readonly TicketRow[] = []
-const listening = { screen: 'tickets', heardOf, newsSince } as const
+const listening = { screen: 'tickets', seenOf, newsSince } as const
 
 /** In the top bar: tickets with something unread that are the agent's own, or that wait in their queues. */
 export default function TicketNotifications() {

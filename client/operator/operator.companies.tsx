@@ -187,7 +187,9 @@ function Days({ of, onClose }: { of: CompanyUsage; onClose: () => void }) {
               <DaysTable
                 rows={data.records}
                 words={words}
-                told={(figure, value) => (figure === 'mediaBytes' ? fileSize(value, i18n.locale) : i18n.number(value))}
+                textOf={(figure, value) =>
+                  figure === 'mediaBytes' ? fileSize(value, i18n.locale) : i18n.number(value)
+                }
                 className="max-h-72"
               />
             </>

@@ -8,14 +8,14 @@ import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '.
 export function DaysTable<Figure extends string>({
   rows,
   words,
-  told,
+  textOf,
   className,
 }: {
   /** Of each its day, `YYYY-MM-DD`. */
   rows: ({ day: string } & Record<Figure, number | null>)[]
   /** The columns in their order, each with its heading. */
   words: Record<Figure, string>
-  told: (figure: Figure, value: number) => string
+  textOf: (figure: Figure, value: number) => string
   className: string
 }) {
   const { t, i18n } = useLingui()
@@ -54,7 +54,7 @@ export function DaysTable<Figure extends string>({
                         <span className="sr-only">{t`não foi contado`}</span>
                       </>
                     ) : (
-                      told(figure, value)
+                      textOf(figure, value)
                     )}
                   </TableCell>
                 )

@@ -102,7 +102,12 @@ export function Usage() {
       </Card>
       {data && data.records.length > 0 && (
         <Card className="overflow-hidden">
-          <DaysTable rows={data.records} words={words} told={(_, value) => i18n.number(value)} className="max-h-112" />
+          <DaysTable
+            rows={data.records}
+            words={words}
+            textOf={(_, value) => i18n.number(value)}
+            className="max-h-112"
+          />
         </Card>
       )}
     </div>

@@ -27,7 +27,7 @@ export const notTaken = (state: DraftState, text: string, before: string): Draft
   state.handed === text ? { ...state, handed: before } : state
 
 /** What is kept; '' where nothing is. */
-export function heard(state: DraftState, body: string): DraftState {
+export function received(state: DraftState, body: string): DraftState {
   if (body === state.text) return { text: body, handed: body, mine: [body] }
   if (state.text !== state.handed || state.mine.includes(body)) return state
   return { text: body, handed: body, mine: [body] }

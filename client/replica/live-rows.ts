@@ -67,9 +67,9 @@ export function useIsFromLastTime<Row extends object>(rows: Rows<Row>): boolean 
  */
 export async function rowsReady<Row extends object>(replica: Replica, rows: Rows<Row>): Promise<void> {
   const store = storeOf(replica, rows)
-  const { promise: told, resolve } = Promise.withResolvers<void>()
+  const { promise: shown, resolve } = Promise.withResolvers<void>()
   const stop = store.subscribe(resolve)
-  if (!store.get().rows) await told
+  if (!store.get().rows) await shown
   stop()
   const { rows: there, error } = store.get()
   if (!there && error) throw error
@@ -153,11 +153,12 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
       stop ??= replica.live<Record<string, unknown>>(
         query,
         (raw, old) => {
-          const tell = () => show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), error: null }, old)
+          const publish = () =>
+            show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), error: null }, old)
           unhold?.()
           // Nothing among rows that have yet to come is no answer.
-          unhold = raw.length === 0 && !state.rows ? whenLoaded(replica, tell) : null
-          if (!unhold) tell()
+          unhold = raw.length === 0 && !state.rows ? whenLoaded(replica, publish) : null
+          if (!unhold) publish()
         },
         (error) => show({ ...state, error }),
       )

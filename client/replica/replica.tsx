@@ -54,7 +54,7 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
       return refresh ? renewToken(used) : used.token
     },
   })
-  const tell = ({ online, state, waiting, failed, durable, error }: SyncStatus) =>
+  const publish = ({ online, state, waiting, failed, durable, error }: SyncStatus) =>
     syncStatus.set({
       online,
       syncing: state !== 'live' && state !== 'failed',
@@ -63,7 +63,7 @@ function replicaOf(user: Parameters<typeof principalOf>[0]): Replica {
       trouble:
         state === 'failed' ? (error === unfetched ? 'unfetched' : 'failed') : durable || isActingTab ? null : 'unkept',
     })
-  current = { replica, principal, unwatch: replica.status.subscribe(tell) }
+  current = { replica, principal, unwatch: replica.status.subscribe(publish) }
   return replica
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { DraftOf } from '../../sync/client/replica.types.ts'
 import { afterPaint } from '../base/after-paint.ts'
-import { emptyDraft, handedOver, heard, notTaken, recovered, typed, type DraftState } from './draft-state.ts'
+import { emptyDraft, handedOver, received, notTaken, recovered, typed, type DraftState } from './draft-state.ts'
 import { useReplica } from './replica.tsx'
 import { session } from '../session/session-store.ts'
 
@@ -21,7 +21,7 @@ export interface OtherDevices {
   /** What was handed over last, by whichever of them; '' where nothing is begun, undefined while that is not known. */
   body: string | undefined
   /** Hands a text over. Give the same function while it says the same. */
-  tell: (text: string) => Promise<unknown>
+  share: (text: string) => Promise<unknown>
 }
 
 /**
@@ -37,11 +37,11 @@ export function useDraft(
   const { drafts } = useReplica()
   const key = JSON.stringify(of)
   const place = useMemo(() => JSON.parse(key) as DraftOf, [key])
-  const { body: elsewhere, tell } = devices ?? {}
+  const { body: elsewhere, share } = devices ?? {}
   const state = useRef<DraftState | null>(null)
   if (!state.current) {
     const last = seen.get(key) ?? emptyDraft
-    state.current = elsewhere === undefined ? last : heard(last, elsewhere)
+    state.current = elsewhere === undefined ? last : received(last, elsewhere)
   }
   const [text, show] = useState(state.current.text)
   const timers = useRef<{ local?: ReturnType<typeof setTimeout>; shared?: ReturnType<typeof setTimeout> }>({})
@@ -70,11 +70,11 @@ export function useDraft(
       const known = seen.get(key)
       if (known) note(notTaken(known, next.text, now.handed))
     }
-    if (!tell) {
+    if (!share) {
       if (next === now) return
       const kept = () => {
         const known = seen.get(key)
-        if (known) note(heard(known, next.text))
+        if (known) note(received(known, next.text))
       }
       drafts.set(place, next.text).then(kept, lost)
       return
@@ -84,8 +84,8 @@ export function useDraft(
     }
     // Nothing new: what lies on this machine can go when the conversation that is opened instead is on the screen.
     if (next === now) afterPaint(() => void forget().catch(() => undefined))
-    else tell(next.text).then(() => forget().catch(() => undefined), lost)
-  }, [drafts, place, key, note, tell])
+    else share(next.text).then(() => forget().catch(() => undefined), lost)
+  }, [drafts, place, key, note, share])
 
   const setText = useCallback(
     (next: string | ((now: string) => string)) => {
@@ -95,7 +95,7 @@ export function useDraft(
       clearTimeout(timers.current.local)
       clearTimeout(timers.current.shared)
       // A sent text must not come back as a draft; a typed one may lag behind.
-      if (!tell) {
+      if (!share) {
         if (value === '') handOver()
         else timers.current.local = setTimeout(handOver, localPauseMs)
       } else if (value === '') timers.current.shared = setTimeout(handOver, sentPauseMs)
@@ -105,11 +105,11 @@ export function useDraft(
         timers.current.shared = setTimeout(handOver, sharedPauseMs)
       }
     },
-    [become, handOver, drafts, place, tell],
+    [become, handOver, drafts, place, share],
   )
 
   useEffect(() => {
-    if (elsewhere !== undefined && state.current) become(heard(state.current, elsewhere))
+    if (elsewhere !== undefined && state.current) become(received(state.current, elsewhere))
   }, [elsewhere, become])
 
   useEffect(() => {
@@ -118,7 +118,7 @@ export function useDraft(
       if (left || !state.current) return
       // Where this machine alone keeps it, what is kept counts: it may have gone since, sent in another tab or with the
       // chat. Else it is what an ended tab could not hand over any more.
-      if (!tell) return become(heard(state.current, stored))
+      if (!share) return become(received(state.current, stored))
       const found = recovered(state.current, stored)
       if (found === state.current) return
       become(found)
@@ -136,7 +136,7 @@ export function useDraft(
       document.removeEventListener('visibilitychange', onHidden)
       handOver()
     }
-  }, [drafts, place, become, handOver, tell])
+  }, [drafts, place, become, handOver, share])
 
   return [text, setText, handOver]
 }

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
-import { can, covers, grantable, scopeOf, tellsNumbers } from '../../schema/permissions.ts'
+import { can, covers, grantable, scopeOf, revealsNumbers } from '../../schema/permissions.ts'
 import { roleInput, type RoleInput } from '../../schema/roles/roles.inputs.ts'
 import { ticketScopes } from '../../schema/roles/roles.table.ts'
 import { SelectField } from '../kit/form-fields.tsx'
@@ -48,7 +48,7 @@ export function RoleDialog({
   } = form
   const own = scopeOf(me)
   const hides = useWatch({ control, name: 'maskNumbers' })
-  const isOff = (name: GrantablePermission) => hides && tellsNumbers(name)
+  const isOff = (name: GrantablePermission) => hides && revealsNumbers(name)
   return (
     <FormDialog
       title={role ? t`Editar papel` : t`Adicionar papel`}

@@ -69,8 +69,8 @@ const sessionEnds = ['logout', 'expired', 'elsewhere', 'password'] as const
 export type SessionEnd = (typeof sessionEnds)[number]
 
 /** A login as the server tells of it; undefined for anything else. */
-export function endedByOf(told: unknown): EndedBy | undefined {
-  const { at, address, device } = (told ?? {}) as Record<string, unknown>
+export function endedByOf(code: unknown): EndedBy | undefined {
+  const { at, address, device } = (code ?? {}) as Record<string, unknown>
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return undefined
   const { browser, system } = (device ?? {}) as Record<string, unknown>
   const text = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -53,10 +53,10 @@ export async function logout(): Promise<void> {
   const ended = session.end('logout')
   if (token) {
     const headers = { authorization: `Bearer ${token}` }
-    const heard = api.delete('/auth/logout', { auth: false, headers }).catch(() => undefined)
+    const answered = api.delete('/auth/logout', { auth: false, headers }).catch(() => undefined)
     // The answer takes the cookie away: the one of the next login, if it came after that.
-    session.holdLogin(Promise.race([heard, new Promise((resolve) => setTimeout(resolve, endingMs))]))
-    await heard
+    session.holdLogin(Promise.race([answered, new Promise((resolve) => setTimeout(resolve, endingMs))]))
+    await answered
   }
   await ended
 }

@@ -10,7 +10,7 @@ import { SelectField } from '../kit/form-fields.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Switch } from '../ui/switch.tsx'
-import type { ProviderForm, Told } from './settings.oidc.tsx'
+import type { ProviderForm, OidcView } from './settings.oidc.tsx'
 
 /** Which groups of the provider have which role of ours, in their order. */
 export function RoleRulesEditor({ form, roles }: { form: UseFormReturn<ProviderForm>; roles: readonly Role[] }) {
@@ -97,10 +97,10 @@ export function RoleRulesEditor({ form, roles }: { form: UseFormReturn<ProviderF
 }
 
 /** Whether people come in by the provider alone, and which admin can do without it. */
-export function OnlyWayFields({ form, told }: { form: UseFormReturn<ProviderForm>; told: Told }) {
+export function OnlyWayFields({ form, oidc }: { form: UseFormReturn<ProviderForm>; oidc: OidcView }) {
   const { t } = useLingui()
   const { control, formState } = form
-  const { provider, admins, outsiders } = told
+  const { provider, admins, outsiders } = oidc
   const ssoOnly = useWatch({ control, name: 'ssoOnly' })
   const chosenId = useWatch({ control, name: 'breakGlassUserId' })
   const chosen = admins.find(({ id }) => id === chosenId)

@@ -24,7 +24,7 @@ import { useWantedPlace } from './settings.row.tsx'
 import { type DomainProof, DomainProofs } from './settings.oidc-domains.tsx'
 import { OnlyWayFields, RoleRulesEditor } from './settings.oidc-access.tsx'
 
-export interface Told {
+export interface OidcView {
   provider: (OidcInput & { isTried: boolean; proofs: DomainProof[] }) | null
   redirectUri: string
   /** Whoever could do without the provider. */
@@ -45,7 +45,7 @@ export function CompanyAccountSettings({
 }) {
   const { t } = useLingui()
   const place = useWantedPlace<HTMLElement>(isWanted)
-  const { data, error, reload } = useFetched<Told>(path)
+  const { data, error, reload } = useFetched<OidcView>(path)
   const [open, setOpen] = useState<'form' | 'remove' | null>(null)
   const provider = data?.provider
   return (
@@ -98,7 +98,7 @@ export function CompanyAccountSettings({
         )}
         {provider && <DomainProofs proofs={provider.proofs} disabled={disabled} onChanged={reload} />}
       </CardBody>
-      {data && open === 'form' && <ProviderDialog told={data} onClose={() => setOpen(null)} onSaved={reload} />}
+      {data && open === 'form' && <ProviderDialog oidc={data} onClose={() => setOpen(null)} onSaved={reload} />}
       {provider && open === 'remove' && (
         <RemoveDialog
           name={provider.issuer}
@@ -115,9 +115,9 @@ export function CompanyAccountSettings({
 
 export type ProviderForm = Omit<OidcInput, 'domains'> & { domains: string }
 
-function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () => void; onSaved: () => void }) {
+function ProviderDialog({ oidc, onClose, onSaved }: { oidc: OidcView; onClose: () => void; onSaved: () => void }) {
   const { t } = useLingui()
-  const { provider, redirectUri } = told
+  const { provider, redirectUri } = oidc
   const roles = useRoles().data ?? []
   const domainsOf = (text: string) => text.split(/[\s,;]+/).filter(Boolean)
   const rules = schemaResolver<OidcInput>(oidcInput, {
@@ -234,7 +234,7 @@ function ProviderDialog({ told, onClose, onSaved }: { told: Told; onClose: () =>
         </Field>
       )}
       <RoleRulesEditor form={form} roles={roles} />
-      <OnlyWayFields form={form} told={told} />
+      <OnlyWayFields form={form} oidc={oidc} />
     </FormDialog>
   )
 }

@@ -28,9 +28,9 @@ self.addEventListener('message', (event) => {
 })
 
 /** A message for somebody who has the app closed; the newest of a conversation takes the place of the one before. */
-self.addEventListener('push', (event) => event.waitUntil(tell(event.data)))
+self.addEventListener('push', (event) => event.waitUntil(notify(event.data)))
 
-async function tell(data: PushMessageData | null): Promise<void> {
+async function notify(data: PushMessageData | null): Promise<void> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   // Who sees the app sees the message.
   if (windows.some((window) => window.visibilityState === 'visible' && window.focused)) return

@@ -27,7 +27,10 @@ const nobody: readonly Viewer[] = []
 export function useViewers(ticketId: number, enabled: boolean): readonly Viewer[] {
   const { userId } = usePrincipal()
   const connected = useConnectionState() === 'online'
-  const [heard, setHeard] = useState<{ ticketId: number; viewers: readonly Viewer[] }>({ ticketId, viewers: nobody })
+  const [received, setReceived] = useState<{ ticketId: number; viewers: readonly Viewer[] }>({
+    ticketId,
+    viewers: nobody,
+  })
 
   useEffect(() => {
     if (!enabled) return
@@ -51,13 +54,15 @@ export function useViewers(ticketId: number, enabled: boolean): readonly Viewer[
 
   useCompanyEvent('viewers', (data) => {
     const said = data as { ticketId?: number; viewers?: Viewer[] } | null
-    if (said?.ticketId === ticketId && said.viewers) setHeard({ ticketId, viewers: said.viewers })
+    if (said?.ticketId === ticketId && said.viewers) setReceived({ ticketId, viewers: said.viewers })
   })
   return useMemo(
     () =>
       // What was heard before the connection was lost says nothing about now.
-      connected && heard.ticketId === ticketId ? heard.viewers.filter((viewer) => viewer.userId !== userId) : nobody,
-    [connected, heard, ticketId, userId],
+      connected && received.ticketId === ticketId
+        ? received.viewers.filter((viewer) => viewer.userId !== userId)
+        : nobody,
+    [connected, received, ticketId, userId],
   )
 }
 

@@ -17,9 +17,9 @@ function useTasks() {
   const key = `${keys.tasks}${useUser().id}`
   const [tasks, setTasks] = useState(() => read(local.get(key)))
   useEffect(() => {
-    const heard = (event: StorageEvent) => event.key === key && setTasks(read(event.newValue))
-    window.addEventListener('storage', heard)
-    return () => window.removeEventListener('storage', heard)
+    const onStorage = (event: StorageEvent) => event.key === key && setTasks(read(event.newValue))
+    window.addEventListener('storage', onStorage)
+    return () => window.removeEventListener('storage', onStorage)
   }, [key])
   const change = (next: (tasks: readonly Task[]) => readonly Task[]) => {
     // Another tab may have written meanwhile.

@@ -68,8 +68,8 @@ export function TooltipLayer() {
     }
     const hide = () => show(null)
     const onKey = (event: KeyboardEvent) => event.key === 'Escape' && hide()
-    const heard = new AbortController()
-    const { signal } = heard
+    const listening = new AbortController()
+    const { signal } = listening
     document.addEventListener('pointerover', onPointerOver, { signal })
     document.addEventListener('pointerdown', hide, { capture: true, signal })
     document.addEventListener('focusin', onFocus, { signal })
@@ -78,7 +78,7 @@ export function TooltipLayer() {
     document.addEventListener('scroll', hide, { capture: true, signal })
     return () => {
       clearTimeout(timer)
-      heard.abort()
+      listening.abort()
     }
   }, [])
 

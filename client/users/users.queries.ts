@@ -51,8 +51,8 @@ export function useUsers(search: string): ListSource<User> {
 export const users = {
   /** With the invitation of who has no password yet, which is told this once. */
   create: async (input: UserInput) => {
-    const { invitation, ...told } = await api.post<Told & { invitation?: Invitation }>('/users', write(input))
-    return { user: read(told as Told), invitation }
+    const { invitation, ...rest } = await api.post<Told & { invitation?: Invitation }>('/users', write(input))
+    return { user: read(rest as Told), invitation }
   },
   update: async (id: number, input: UserInput) => read(await api.put<Told>(`/users/${id}`, write(input))),
   remove: (id: number) => api.delete(`/users/${id}`),

@@ -24,8 +24,8 @@ function Watch() {
     setMenuBadge('/webhooks', { mark: '!', label })
     return () => setMenuBadge('/webhooks', null)
   }, [isOff, label])
-  useCompanyEvent('webhook', (told) => {
-    if ((told as { action?: unknown }).action === 'disabled')
+  useCompanyEvent('webhook', (event) => {
+    if ((event as { action?: unknown }).action === 'disabled')
       toast.error(t`Um webhook foi desligado porque o endereço não aceita mais entregas. Veja Webhooks.`)
   })
   return null

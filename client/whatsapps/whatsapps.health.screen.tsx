@@ -112,7 +112,7 @@ function Details({ health }: { health: ConnectionHealth }) {
           </div>
         </Card>
       )}
-      <NewChatsCard told={health} />
+      <NewChatsCard state={health} />
       {isOfficial && maySetUp && <OfficialCard connection={health} />}
       <dl className="grid grid-cols-2 gap-3 lg:grid-cols-3">
         <Fact

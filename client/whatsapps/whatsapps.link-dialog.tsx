@@ -35,15 +35,15 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
   const { id } = connection
   const [link, dispatch] = useReducer(linkAfter, linkAtStart)
   const [failure, setFailure] = useState<unknown>(null)
-  const heard = useRef(0)
+  const answeredAt = useRef(0)
 
   const look = async (begin: boolean): Promise<void> => {
-    const before = heard.current
+    const before = answeredAt.current
     try {
       const session = await connections.get(id)
       setFailure(null)
       // What came live meanwhile is newer than this answer; who is to begin asks again.
-      if (heard.current !== before) return begin ? look(true) : undefined
+      if (answeredAt.current !== before) return begin ? look(true) : undefined
       // Another code would end the same way: whoever opens the dialog again reads why, and begins it themselves.
       const begins = begin && session.status === 'DISCONNECTED' && session.lastError !== 'passkey'
       if (begin && !begins) dispatch({ of: 'answered' })
@@ -62,13 +62,13 @@ export function LinkDialog({ connection, onClose }: { connection: Connection; on
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [id])
   useConnected(() => void look(false))
-  const hear = (data: unknown) => {
+  const receive = (data: unknown) => {
     const session = sessionNews(data)
     if (session?.id !== id) return
-    heard.current += 1
+    answeredAt.current += 1
     dispatch({ of: 'session', session, live: true, now: Date.now() })
   }
-  useCompanyEvent('whatsappSession', hear)
+  useCompanyEvent('whatsappSession', receive)
   const product = useProductName()
 
   const preparing = link.step === 'preparing' && !link.asked

@@ -12,15 +12,15 @@ export interface NewChatsLamp {
 }
 
 /** What the lamp of a connection says at `now`, ms since 1970; null: there is nothing to say. */
-export function newChatsLamp(told: NewChatsState, now: number): NewChatsLamp | null {
+export function newChatsLamp(state: NewChatsState, now: number): NewChatsLamp | null {
   const date = (at: string | null | undefined) => (at ? new Date(at) : null)
   const facts: NewChatFacts = {
-    newChatsLockedUntil: date(told.newChatsLockedUntil),
-    newChatsLockKind: told.newChatsLockKind ?? null,
-    newChatsQuota: told.newChatsQuota ?? null,
-    newChatsUsed: told.newChatsUsed ?? null,
-    newChatsCapState: told.newChatsCapState ?? null,
-    newChatsCycleEndsAt: date(told.newChatsCycleEndsAt),
+    newChatsLockedUntil: date(state.newChatsLockedUntil),
+    newChatsLockKind: state.newChatsLockKind ?? null,
+    newChatsQuota: state.newChatsQuota ?? null,
+    newChatsUsed: state.newChatsUsed ?? null,
+    newChatsCapState: state.newChatsCapState ?? null,
+    newChatsCycleEndsAt: date(state.newChatsCycleEndsAt),
   }
   const at = new Date(now)
   const held = newChatHold(facts, at)

@@ -7,8 +7,8 @@ import { type NewChatsLamp, newChatsLamp } from './whatsapps.new-chats.ts'
 import type { NewChatsState } from './whatsapps.queries.ts'
 
 /** Under a connection of the list: from when on it may write to new contacts, or how near its cap is. */
-export function NewChatsLine({ told }: { told: NewChatsState }) {
-  const lamp = newChatsLamp(told, useNow())
+export function NewChatsLine({ state }: { state: NewChatsState }) {
+  const lamp = newChatsLamp(state, useNow())
   if (!lamp) return null
   return (
     <p role="status" className="flex max-w-xs items-start gap-1 text-xs text-warning-soft-foreground">
@@ -26,8 +26,8 @@ export function NewChatsLine({ told }: { told: NewChatsState }) {
 }
 
 /** On the connection's own page: the same, with what it means and what to do. */
-export function NewChatsCard({ told }: { told: NewChatsState }) {
-  const lamp = newChatsLamp(told, useNow())
+export function NewChatsCard({ state }: { state: NewChatsState }) {
+  const lamp = newChatsLamp(state, useNow())
   if (!lamp) return null
   return (
     <Card

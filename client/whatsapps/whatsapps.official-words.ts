@@ -34,13 +34,13 @@ export function useFailureText(): (error: unknown) => string {
   return (error) => {
     if (!(error instanceof ApiError) || error.code !== 'ERR_CLOUD_REFUSED') return errorText(error)
     const { failure, missing, code, details } = error.params
-    const told = {
+    const seen = {
       failure: (typeof failure === 'string' ? failure : 'unknown') as CloudFailure,
       missing: Array.isArray(missing) ? (missing as CloudState['missing']) : [],
       code: typeof code === 'number' ? code : null,
       details: typeof details === 'string' ? details : '',
     }
-    return refusal(told) ?? errorText(error)
+    return refusal(seen) ?? errorText(error)
   }
 }
 

@@ -328,7 +328,7 @@ function Health({ connection }: { connection: Connection }) {
           {problem}
         </p>
       )}
-      <NewChatsLine told={connection} />
+      <NewChatsLine state={connection} />
       {(lastMessageInAt || lastMessageOutAt) && (
         <p className="flex flex-wrap gap-x-3 text-xs text-muted-foreground tabular-nums">
           {lastMessageInAt && (

@@ -58,8 +58,8 @@ export function demandOwn(
 export function shownOf<Row extends Pick<Announcement, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'>>(
   row: Row,
 ): Omit<Row, 'companyIds' | 'planIds' | 'profiles' | 'isVisit'> {
-  const { companyIds: _companies, planIds: _plans, profiles: _profiles, isVisit: _visit, ...told } = row
-  return told
+  const { companyIds: _companies, planIds: _plans, profiles: _profiles, isVisit: _visit, ...shown } = row
+  return shown
 }
 
 /** Since when it is shown: one that waits for its day is news on that day. */

@@ -206,7 +206,7 @@ const companyHours: Rule = (c) => {
   if (c.rules.company.scheduleType !== 'company') return passed(c, 'hours', 'not_by_company')
   const closed = closedOf(c, 'company')
   if (!closed) return passed(c, 'hours', 'open')
-  return tellClosed(c, 'hours', closed.words)
+  return answerClosed(c, 'hours', closed.words)
 }
 
 const connectionPrompt: Rule = (c) => {
@@ -301,9 +301,10 @@ function closedOf(c: Course, whose: 'company' | QueueRules): { words: string } |
   return words === null ? null : { words }
 }
 
-function tellClosed(c: Course, step: string, text: string, facts?: Facts): true {
-  const toldAt = c.memory.hoursToldAt
-  if (toldAt && c.now.getTime() - toldAt.getTime() < NOTICE_EVERY_MS) return blocked(c, step, 'told_already', facts)
+function answerClosed(c: Course, step: string, text: string, facts?: Facts): true {
+  const answeredAt = c.memory.hoursToldAt
+  if (answeredAt && c.now.getTime() - answeredAt.getTime() < NOTICE_EVERY_MS)
+    return blocked(c, step, 'told_already', facts)
   say(c, text)
   c.actions.push({ kind: 'toldHours' })
   remember(c, { hoursToldAt: c.now })
@@ -316,7 +317,7 @@ function queueClosed(c: Course, queue: QueueRules): boolean {
   if (!closed) return false
   const hasMenu = c.rules.connection.queueIds.length > 1 && !c.wasServed && !c.memory.handedOver
   const text = hasMenu ? `${closed.words}\n\n${words.toMenu[c.rules.company.language]}` : closed.words
-  tellClosed(c, 'queue_hours', text, { queueId: queue.id })
+  answerClosed(c, 'queue_hours', text, { queueId: queue.id })
   if (hasMenu) {
     moveTo(c, null, 'closed')
     const { greeted, hoursToldAt, menuAskedAt } = c.memory

@@ -102,7 +102,7 @@ export interface Heard {
 }
 
 /** Answers one message. */
-export function hear(before: Turn, message: Heard, ids: Ids): Turned {
+export function receive(before: Turn, message: Heard, ids: Ids): Turned {
   const turn: Turn = { ...before, budget: new Budget() }
   const situation: Situation = {
     now: turn.now,
@@ -122,7 +122,9 @@ export function hear(before: Turn, message: Heard, ids: Ids): Turned {
     const before = turn.run.run
     const went = goOn(turn, turn.run, event, message.id, ids)
     // A phrase is stronger than a flow that did not wait for this, or cannot use it.
-    const steps = answer.steps.map((one) => (one.why === 'waited_for' && isWrong(before, went) ? misheard(one) : one))
+    const steps = answer.steps.map((one) =>
+      one.why === 'waited_for' && isWrong(before, went) ? notUnderstood(one) : one,
+    )
     if (isTaken(before, went)) return { ...went, steps }
     const other = decide(turn.rules, situation, { notForFlow: true })
     if (!other.actions.some(({ kind }) => kind === 'startFlow')) return { ...went, steps }
@@ -132,18 +134,18 @@ export function hear(before: Turn, message: Heard, ids: Ids): Turned {
 }
 
 /** Tells the run that waits what happened: its time is over, a result is there, a message has left. */
-export function tell(before: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
+export function happen(before: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
   const turn: Turn = { ...before, budget: new Budget() }
   if (!turn.run) return { ...quiet(turn), steps: [{ step: 'flow', result: 'passed', why: 'none' }] }
   const went = goOn(turn, turn.run, event, cause, ids)
   const facts = { flowId: turn.run.flowId, ...factsOf(event) }
-  return { ...went, steps: [{ step: 'flow', result: 'matched', why: whyTold(turn.run.run, event, went), facts }] }
+  return { ...went, steps: [{ step: 'flow', result: 'matched', why: whyOf(turn.run.run, event, went), facts }] }
 }
 
-const misheard = (step: DecisionStep): DecisionStep => ({ ...step, why: 'not_understood' })
+const notUnderstood = (step: DecisionStep): DecisionStep => ({ ...step, why: 'not_understood' })
 
 /** What the run met, and whether that was good. */
-function whyTold(before: FlowRun, event: FlowEvent, went: Turned): string {
+function whyOf(before: FlowRun, event: FlowEvent, went: Turned): string {
   if (event.kind === 'timer') {
     if (before.wait?.kind === 'job') return 'no_result'
     if (before.wait?.kind === 'gather') return isWrong(before, went) ? 'not_understood' : 'gathered'

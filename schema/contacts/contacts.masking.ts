@@ -10,7 +10,7 @@ export const hidesNumbers = (who: Rights): boolean => who.role?.maskNumbers === 
 /**
  * A number that is typed is answered, now or by what is counted afterwards, by whoever has it. To whom a role hides
  * numbers that tells whether a guess was right, and of a number that they see in part there are ten thousand. So each is
- * counted, wherever it is typed, and sheets of them are taken from nobody who may not read them (`tellsNumbers`).
+ * counted, wherever it is typed, and sheets of them are taken from nobody who may not read them (`revealsNumbers`).
  */
 export const TYPED_PER_HOUR = { user: 60, company: 600 } as const
 

@@ -118,14 +118,14 @@ export async function* readPieces(
 /** What an import that writes nothing says: counts, and some of the rows that have a problem. */
 export async function* countsOf(work: AsyncGenerator<ImportProgress>): AsyncGenerator<ImportProgress> {
   const counts = Object.fromEntries(rowOutcomes.map((outcome) => [outcome, 0])) as Record<RowOutcome, number>
-  let told = 0
+  let written = 0
   for await (const { total, done, rows } of work) {
     const problems: ImportedRow[] = []
     for (const row of rows) {
       counts[row.outcome]++
-      if ((row.outcome === 'invalid' || row.outcome === 'duplicate' || row.reason) && told < MOST_PROBLEMS) {
+      if ((row.outcome === 'invalid' || row.outcome === 'duplicate' || row.reason) && written < MOST_PROBLEMS) {
         problems.push(row)
-        told++
+        written++
       }
     }
     yield { total, done, rows: problems, counts: { ...counts } }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { now } from '../example-facts.fixture.ts'
-import { counterOf, type HoursFacts, outOfHoursNotice, whatNobodyHears } from './hours.notice.ts'
+import { counterOf, type HoursFacts, outOfHoursNotice, unnoticedHours } from './hours.notice.ts'
 import type { ScheduleEntry } from './hours.open.ts'
 
 const closed: ScheduleEntry[] = [{ weekday: '', weekdayEn: 'thursday', startTime: '08:00', endTime: '08:00' }]
@@ -33,7 +33,7 @@ test('[H7] a connection’s own hours win over the company’s; by queue, the qu
 
 test('[H11] hours of which no contact would ever hear lack their words, or their week', () => {
   const lack = (facts: Partial<HoursFacts>) =>
-    whatNobodyHears(
+    unnoticedHours(
       counterOf({
         scheduleType: 'company',
         company: { schedules: closed },

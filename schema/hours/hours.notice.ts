@@ -36,7 +36,7 @@ export function outOfHoursNotice(facts: HoursFacts, now: Date): string | null {
 export type UnheardLack = 'words' | 'week'
 
 /** Why nobody would ever be told that it is out of hours: nothing is said, or it is never out of them. Null where they are. */
-export function whatNobodyHears(
+export function unnoticedHours(
   counter: ReturnType<typeof counterOf>,
   holidays: readonly Holiday[] = [],
 ): UnheardLack | null {

@@ -95,7 +95,7 @@ const refunded = (_c: Charge, _e: EventOf<'refunded'>, now: Date): Partial<Charg
 })
 
 const takenBack = (): Partial<Charge> => ({ checkAt: null })
-const hear = (_c: Charge, _e: EventOf<'hear'>, now: Date): Partial<Charge> => ({ checkAt: now })
+const receive = (_c: Charge, _e: EventOf<'hear'>, now: Date): Partial<Charge> => ({ checkAt: now })
 const asked = ({ checkAt: at }: Charge, { checkAt }: EventOf<'asked'>): Partial<Charge> =>
   at?.getTime() === checkAt.getTime() ? { checkAt: null } : {}
 
@@ -109,7 +109,7 @@ const askNext =
 const ask = askNext(nextCheck)
 const askOfReturn = askNext((_charge, checks, now) => nextReturnCheck(checks, now))
 
-const clock = { ask, hear, asked }
+const clock = { ask, hear: receive, asked }
 const still = {
   ...{ made: unchanged, end: unchanged, gone: unchanged, told: unchanged, takenBack: unchanged },
   ...{ refunded: unchanged, resolve: unchanged, ask, hear: unchanged, asked },

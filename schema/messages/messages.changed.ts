@@ -71,11 +71,11 @@ export function reactionArrived({ message }: ChangedFacts, event: InboundReactio
  * WhatsApp says so, the phone. Programs order what they hear by `updatedAt`, so a tick moves it, too.
  */
 export function acksArrived(
-  told: readonly { message: Pick<Message, 'id' | 'ack'>; events: InboundAck[] }[],
+  acked: readonly { message: Pick<Message, 'id' | 'ack'>; events: InboundAck[] }[],
   now: Date,
 ): Decision {
   return {
-    rows: told.flatMap(({ message, events }) => {
+    rows: acked.flatMap(({ message, events }) => {
       const highest = Math.max(...events.map(({ ack }) => ack))
       const failure = events.find(({ ack }) => ack === 0)
       const values =

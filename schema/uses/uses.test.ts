@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { campaignStatuses } from '../campaigns/campaigns.state.ts'
 import { newData } from '../flows/flows.graph.ts'
-import { blockFields, campaignWithout, MOST_NAMED, told, type Use, usedNouns } from './uses.ts'
+import { blockFields, campaignWithout, MOST_NAMED, usesView, type Use, usedNouns } from './uses.ts'
 
 test('the fields by which blocks name something are fields that those blocks have', () => {
   for (const noun of usedNouns)
@@ -39,7 +39,7 @@ test('who may not see a place is told that there is one, and so is who is told o
   const campaign: Use = { kind: 'campaign', id: 1, name: 'Natal', becomes: 'campaignRefuses' }
   const line: Use = { kind: 'connection', id: 1, name: 'Loja', becomes: 'withoutAssistant' }
   const all = [...flows, campaign, line]
-  expect(told(all, () => false)).toEqual({ uses: [line], others: flows.length + 1, isRefused: true })
-  const seen = told(all, () => true)
+  expect(usesView(all, () => false)).toEqual({ uses: [line], others: flows.length + 1, isRefused: true })
+  const seen = usesView(all, () => true)
   expect([seen.uses.length, seen.others]).toEqual([MOST_NAMED + 2, 3])
 })

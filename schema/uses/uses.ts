@@ -143,7 +143,7 @@ export interface Uses {
 }
 
 /** What of all uses somebody may read. */
-export function told(all: readonly Use[], may: (permission: Permission) => boolean): Uses {
+export function usesView(all: readonly Use[], may: (permission: Permission) => boolean): Uses {
   const named = new Map<UseKind, number>()
   const uses = all.filter(({ kind }) => {
     const needed = seenWith[kind]

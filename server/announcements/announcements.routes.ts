@@ -91,7 +91,7 @@ function announcementCalls({ db, events, now }: AppDeps) {
     return row
   }
   /** Its words go to companies of which everybody is told; all others are told to forget it, and to ask again. */
-  const tell = async (action: 'create' | 'update' | 'delete', row: Announcement) => {
+  const emit = async (action: 'create' | 'update' | 'delete', row: Announcement) => {
     const all = await db.select({ id: companies.id, planId: companies.planId }).from(companies)
     for (const { id: companyId, planId } of all) {
       const isForAll = row.profiles.length === 0 && isShownTo(row, { companyId, planId, profile: 'user' }, now())
@@ -104,12 +104,12 @@ function announcementCalls({ db, events, now }: AppDeps) {
       })
     }
   }
-  return { need, needOwn, tell }
+  return { need, needOwn, emit }
 }
 
 function writing(deps: AppDeps) {
   const { db, now } = deps
-  const { need, needOwn, tell } = announcementCalls(deps)
+  const { need, needOwn, emit } = announcementCalls(deps)
 
   const columns = (body: Partial<AnnouncementInput>, before?: Announcement) => {
     const { startsAt, endsAt, title, ...others } = body
@@ -145,7 +145,7 @@ function writing(deps: AppDeps) {
           .insert(announcements)
           .values({ ...columns(given), title: title.trim(), text, createdAt: now() })
           .returning()
-        await tell('create', made!)
+        await emit('create', made!)
         return made!
       },
       { body: newAnnouncement, detail: { tags, summary: 'Tell something; the operator' } },
@@ -157,7 +157,7 @@ function writing(deps: AppDeps) {
         const before = await needOwn(params.id)
         await db.update(announcements).set(columns(body, before)).where(eq(announcements.id, params.id))
         const row = await need(params.id)
-        await tell('update', row)
+        await emit('update', row)
         return row
       },
       {
@@ -182,7 +182,7 @@ function writing(deps: AppDeps) {
             gone.map(({ path }) => path),
           )
         })
-        await tell('delete', row)
+        await emit('delete', row)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Take an announcement back; the operator' } },
@@ -192,7 +192,7 @@ function writing(deps: AppDeps) {
 /** The picture of one. */
 function pictures(deps: AppDeps) {
   const { db, media, config, now } = deps
-  const { need, needOwn, tell } = announcementCalls(deps)
+  const { need, needOwn, emit } = announcementCalls(deps)
 
   const setFile = async (id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
     await db.transaction(async (tx) => {
@@ -209,7 +209,7 @@ function pictures(deps: AppDeps) {
       await releaseFiles(tx, OPERATOR_COMPANY_ID, [last.path])
     })
     const row = await need(id)
-    await tell('update', row)
+    await emit('update', row)
     return row
   }
 

@@ -101,7 +101,7 @@ export async function beginActing(
       .returning()
     const until = new Intl.DateTimeFormat('pt-BR', { timeStyle: 'short', timeZone: company.timeZone }).format(expiresAt)
     const words = visitWords[company.language]({ operator: operator.name, user: user.name, reason, until, readOnly })
-    const [told] = await tx
+    const [announcement] = await tx
       .insert(announcements)
       .values({
         ...words,
@@ -112,7 +112,7 @@ export async function beginActing(
         endsAt: new Date(now.getTime() + TOLD_DAYS * 24 * 3600_000),
       })
       .returning({ id: announcements.id })
-    return { session: session!, announcementId: told!.id }
+    return { session: session!, announcementId: announcement!.id }
   })
 }
 

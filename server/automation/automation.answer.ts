@@ -10,10 +10,10 @@ import {
 } from '../../schema/automation/automation.table.ts'
 import {
   type FlowSource,
-  hear,
+  receive,
   type Ids,
   leaveToPeople,
-  tell,
+  happen,
   type Turn,
   type Turned,
 } from '../../schema/automation/automation.turn.ts'
@@ -123,7 +123,7 @@ export async function happenAll(
     if (!service || !turn) continue
     // However many tickets there are, what others wait for goes on between two of them.
     await letOthersIn()
-    const outcome = 'event' in what ? tellOne(turn, what, now) : hearAll(turn, what, now)
+    const outcome = 'event' in what ? happenOne(turn, what, now) : receiveAll(turn, what, now)
     outcomes.push({ ...outcome, before: service })
   }
   if (outcomes.length === 0) return unchanged
@@ -158,7 +158,7 @@ const namedBy = (event: FlowEvent): number[] =>
     : []
 
 /** Answers the messages of one ticket, one after the other: each meets what the one before it left. */
-function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date): Outcome {
+function receiveAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date): Outcome {
   let turn = begun
   let decision: Decision = { rows: [], effects: [] }
   if (byOwner) {
@@ -181,7 +181,7 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
     const before = turn
     const isFirst = contact.created && i === 0
     const told = working({ companyId: before.ticket.companyId, about: cause }, () =>
-      hear(before, { ...heardOf(arrival, now), isFirst }, idsOf(before.ticket.id)),
+      receive(before, { ...arrivalOf(arrival, now), isFirst }, idsOf(before.ticket.id)),
     )
     turn = told.turn
     decision = together(decision, told.decision)
@@ -191,20 +191,20 @@ function hearAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Date)
   return { turn, decision, rows, runs }
 }
 
-function tellOne(turn: Turn, { event, cause, runId, about }: Told, now: Date): Outcome {
+function happenOne(turn: Turn, { event, cause, runId, about }: Told, now: Date): Outcome {
   // Of a run that has ended nothing is told any more.
   if (turn.run?.run.id !== runId) return { turn, decision: { rows: [], effects: [] }, rows: [], runs: [] }
   const ids = idsOf(turn.ticket.id)
   const told = hasStoodStill(cause)
     ? leaveToPeople(turn, cause, ids)
-    : working({ companyId: turn.ticket.companyId, about: cause }, () => tell(turn, event, cause, ids))
+    : working({ companyId: turn.ticket.companyId, about: cause }, () => happen(turn, event, cause, ids))
   const usage = event.kind === 'result' && event.result.kind === 'ai' ? event.result.usage : undefined
-  const isTold = told.actions.length > 0 || event.kind === 'result'
-  const rows = isTold ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, told, now, usage)] : []
+  const isDone = told.actions.length > 0 || event.kind === 'result'
+  const rows = isDone ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, told, now, usage)] : []
   return { turn: told.turn, decision: told.decision, rows, runs: told.runs }
 }
 
-function heardOf({ id, event }: Arrival, now: Date) {
+function arrivalOf({ id, event }: Arrival, now: Date) {
   const { content } = event
   return {
     id,

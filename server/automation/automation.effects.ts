@@ -47,7 +47,7 @@ import type { Outside } from '../outside/outside.ts'
 import { countPromptUse } from '../prompts/prompts.changes.ts'
 import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
 import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
-import { type RunsDeps, tellRun } from './automation.runs.ts'
+import { type RunsDeps, reportToRun } from './automation.runs.ts'
 import { type Heard, wordsOf } from './automation.said.ts'
 
 /** The bots elsewhere, with their settings and secrets; `server/bots` has them, `main.ts` brings them together. */
@@ -152,14 +152,14 @@ export function automationEffects(
         deps.log.warn({ companyId, runId, why: error.code, ...error.params }, 'a call of a flow was not made')
         return { kind: 'http', ok: false, status: 0, body: null } as const
       })
-      await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
+      await reportToRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
     },
 
     'flows.file': async ({ runId, waitId, url }, { companyId }) => {
       // Told before, by this job or by the clock: nothing is fetched for nobody.
       if (!(await isAwaited(db, runId, waitId))) return
       const result = await fetched(deps, companyId, url, `flow:${runId}:${waitId}`)
-      await tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
+      await reportToRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`)
       // A person may have come meanwhile.
       if (!result.ok) return
       const { path } = result.file
@@ -167,11 +167,11 @@ export function automationEffects(
     },
 
     'flows.ai': async ({ ticketId, runId, waitId, promptId, instructions, text, heard }, { companyId, attempt }) => {
-      const tell = (result: FlowResult) =>
-        tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`, heard.at(-1))
+      const report = (result: FlowResult) =>
+        reportToRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`, heard.at(-1))
       const fail = (why: string, says: string) => {
         deps.log.warn({ companyId, bot: 'prompt', id: promptId, runId, why, attempt }, says)
-        return tell({ kind: 'ai', ok: false, text: '', why })
+        return report({ kind: 'ai', ok: false, text: '', why })
       }
       if (promptId === null) return fail('gone', 'a flow asks an assistant that nobody chose')
       const own = await deps.rules.of(companyId)
@@ -189,7 +189,7 @@ export function automationEffects(
       if ('failed' in answered.result) return fail(answered.result.why, answered.result.says)
       const { messages: said, transferTo, stop, usage } = answered.result
       if (usage) await countPromptUse(db, companyId, usage, deps.now())
-      await tell({
+      await report({
         ...{ kind: 'ai', ok: true },
         text: said.flatMap((one) => ('text' in one ? [one.text] : [])).join('\n\n'),
         ...(stop && !transferTo ? { done: true } : {}),
@@ -214,11 +214,11 @@ async function askTypebot(
   const { ticketId, runId, waitId, integrationId, text, heard, session, variables } = effect
   // Told before, by this job or by the clock, or left: its conversation goes no further for nobody.
   if (!(await isAwaited(db, runId, waitId))) return
-  const tell = (result: FlowResult) =>
-    tellRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`, heard.at(-1))
+  const report = (result: FlowResult) =>
+    reportToRun(deps, runId, { kind: 'result', waitId, result }, `${runId}:${waitId}`, heard.at(-1))
   const fail = (why: string, says: string, status?: number) => {
     deps.log.warn({ companyId, bot: 'integration', id: integrationId, runId, why, attempt }, says)
-    return tell({ kind: 'typebot', ok: false, why, ...(status !== undefined && { status }) })
+    return report({ kind: 'typebot', ok: false, why, ...(status !== undefined && { status }) })
   }
   if (integrationId === null) return fail('integration_gone', 'a flow asks a typebot that nobody chose')
   const own = await deps.rules.of(companyId)
@@ -247,7 +247,7 @@ async function askTypebot(
     return fail(result.why === 'not_found' ? 'typebot_unknown' : result.why, result.says, result.status)
   const files = await filesOf(deps, companyId, `flow:${runId}:${waitId}`, result.messages, FILES_MS)
   const { transferTo } = result
-  await tell({
+  await report({
     ...{ kind: 'typebot', ok: true },
     said: spoken(result, files).map(({ body, file, typingMs }): BotSaid => {
       const fetched = fetchedOf(file)

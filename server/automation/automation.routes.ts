@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { hoursQuestion, previewQuestion } from '../../schema/automation/automation.inputs.ts'
-import { hear } from '../../schema/automation/automation.turn.ts'
+import { receive } from '../../schema/automation/automation.turn.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { checkFlow, type FlowProblemCode } from '../../schema/flows/flows.check.ts'
@@ -127,7 +127,7 @@ export function automationRoutes(deps: AppDeps) {
           writtenAt: at,
           isFirst: contactId === null,
         }
-        const { turn: after, steps, actions, texts } = hear(turn, message, idsOf(service.ticket.id))
+        const { turn: after, steps, actions, texts } = receive(turn, message, idsOf(service.ticket.id))
         const { inOptions, menusSent, handedOver } = after.memory
         return {
           steps,

@@ -113,7 +113,7 @@ async function wakeTogether(
  * Tells one run what happened; one that has ended, or is gone, hears nothing.
  * @param about the message of the contact that led there, of which it is told, too, why it was answered so
  */
-export async function tellRun(
+export async function reportToRun(
   deps: RunsDeps,
   runId: string,
   event: FlowEvent,
@@ -126,7 +126,7 @@ export async function tellRun(
     .where(and(eq(flowRuns.id, runId), isNull(flowRuns.endedAt)))
   if (!row) return
   const own = await deps.rules.of(row.companyId)
-  const telling = deps.db.transaction(async (tx) => {
+  const reporting = deps.db.transaction(async (tx) => {
     await lockTickets(tx, [row.ticketId])
     const [asked] =
       about === undefined ? [] : await tx.select({ id: messages.id }).from(messages).where(eq(messages.id, about))
@@ -134,7 +134,7 @@ export async function tellRun(
       { ticketId: row.ticketId, what: { event, cause, runId, about: asked?.id } },
     ])
   })
-  const { changes, jobs } = await telling.catch((err: unknown) => {
+  const { changes, jobs } = await reporting.catch((err: unknown) => {
     // Who tells it again knows what is gone by then.
     deps.rules.forget(row.companyId)
     throw err

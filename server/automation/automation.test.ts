@@ -31,7 +31,7 @@ import { createReceiver } from '../tickets/receive.ts'
 import { createAnswers } from './automation.answer.ts'
 import { rulesFacts } from './automation.facts.ts'
 import { createGraphs } from './automation.graphs.ts'
-import { type RunsDeps, tellRun, wakeRuns } from './automation.runs.ts'
+import { type RunsDeps, reportToRun, wakeRuns } from './automation.runs.ts'
 import { countTrails } from './automation.sweep.ts'
 
 /** What contacts are told when no agent answers, through the pipeline and a real Postgres. */
@@ -439,7 +439,7 @@ describe('a flow', () => {
     const { flow } = job!.payload as { flow: { runId: string; n: number } }
     expect(flow.runId).toBe(before!.id)
     const left = clock.getTime() + 30_000
-    await tellRun(deps, flow.runId, { kind: 'left', n: flow.n, at: left }, 'left')
+    await reportToRun(deps, flow.runId, { kind: 'left', n: flow.n, at: left }, 'left')
     const [after] = await active()
     expect(after!.wakeAt!.getTime() - before!.wakeAt!.getTime()).toBe(30_000)
   })

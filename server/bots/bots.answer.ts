@@ -98,7 +98,7 @@ export interface BotQuestion {
 }
 
 /** What an admin who tries a bot is told of its failure. */
-export const toldOf = ({ why, says, status, code }: BotFailure) => ({ why, says, status, code })
+export const reasonOf = ({ why, says, status, code }: BotFailure) => ({ why, says, status, code })
 
 /** Thrown inside an adapter; {@link answering} makes a {@link BotFailure} of it. */
 export class BotFailed extends Error {

@@ -88,19 +88,19 @@ export function askBilling(
     const document = documentIn(text)
     const before: Session = session ?? { step: 'document', misses: 0, lookups: 0 }
     if (!document) {
-      if (!session) return told({ ...before }, words.ask)
+      if (!session) return answer({ ...before }, words.ask)
       // Somebody who asks something else is not told three times that it is no document.
       const misses = before.misses + 1
       return misses >= MOST_MISSES
         ? toAgent(before)
-        : told({ ...before, misses }, /\d/.test(text) ? words.invalid : words.ask)
+        : answer({ ...before, misses }, /\d/.test(text) ? words.invalid : words.ask)
     }
     if (earlier + before.lookups >= LOOKUPS_A_DAY) return toAgent(before)
     const after: Session = { step: 'document', misses: 0, lookups: before.lookups + 1 }
     const customer = await system.find(document)
-    if (!customer) return earlier + after.lookups >= LOOKUPS_A_DAY ? toAgent(after) : told(after, words.unknown)
+    if (!customer) return earlier + after.lookups >= LOOKUPS_A_DAY ? toAgent(after) : answer(after, words.unknown)
 
-    const messages = [...tell(customer)]
+    const messages = [...describe(customer)]
     const mayUnlock = customer.unlockRef && system.unlock && isOnFile(conversation.contact.number, customer.phones)
     if (mayUnlock)
       return {
@@ -111,7 +111,7 @@ export function askBilling(
   })
 }
 
-function* tell({ name, invoices }: BilledCustomer): Generator<BotMessage> {
+function* describe({ name, invoices }: BilledCustomer): Generator<BotMessage> {
   const first = firstName(name)
   if (invoices.length === 0) return yield { text: words.paid(first) }
   yield { text: words.found(first, invoices.length) }
@@ -132,17 +132,17 @@ function firstName(name: string): string {
 async function unlock(system: BillingSystem, session: Session, text: string): Promise<BotAnswer> {
   const after: Session = { step: 'document', misses: 0, lookups: session.lookups }
   const said = text.trim().toLowerCase()
-  if (/^(2|n|nao|não|no)$/.test(said)) return { ...told(after, words.end), stop: true }
+  if (/^(2|n|nao|não|no)$/.test(said)) return { ...answer(after, words.end), stop: true }
   if (!/^(1|s|sim|si|yes)$/.test(said)) {
     const misses = session.misses + 1
-    return misses >= MOST_MISSES ? toAgent(after) : told({ ...session, misses }, words.choose)
+    return misses >= MOST_MISSES ? toAgent(after) : answer({ ...session, misses }, words.choose)
   }
   const { isUnlocked } = (session.ref !== undefined && (await system.unlock?.(session.ref))) || { isUnlocked: false }
   if (!isUnlocked) return { ...toAgent(after), messages: [{ text: words.locked }, { text: words.agent }] }
   return { messages: [{ text: words.unlocked }, { text: words.end }], session: after, stop: true }
 }
 
-const told = (session: Session, text: string): BotAnswer => ({ messages: [{ text }], session })
+const answer = (session: Session, text: string): BotAnswer => ({ messages: [{ text }], session })
 
 const toAgent = (session: Session): BotAnswer => ({
   messages: [{ text: words.agent }],

@@ -221,8 +221,8 @@ const unknowns: Record<string, { named: RegExp; otherwise(body: Record<string, u
 }
 
 /** The request as the refusal wishes it; undefined where each thing that it names was changed already. */
-function adapted(body: Record<string, unknown>, told: string, changed: Set<string>) {
-  const found = Object.entries(unknowns).find(([name, { named }]) => !changed.has(name) && named.test(told))
+function adapted(body: Record<string, unknown>, refusal: string, changed: Set<string>) {
+  const found = Object.entries(unknowns).find(([name, { named }]) => !changed.has(name) && named.test(refusal))
   if (!found) return undefined
   changed.add(found[0])
   return found[1].otherwise(body)

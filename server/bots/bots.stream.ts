@@ -21,9 +21,9 @@ export function joined(reply: BotReply): BotReply {
   let isWhole = false
   for (const line of body.split('\n')) {
     if (!line.startsWith('data:')) continue
-    const told = line.slice('data:'.length).trim()
-    if (told === '[DONE]') isWhole = true
-    const piece = parsed(told)
+    const data = line.slice('data:'.length).trim()
+    if (data === '[DONE]') isWhole = true
+    const piece = parsed(data)
     if (!isRecord(piece)) continue
     if (isRecord(piece.error)) throw refusalOf({ ...reply, status: 500 }, piece.error.code ?? piece.error.type)
     if (piece.usage) ({ usage } = piece)

@@ -113,14 +113,14 @@ export function sendWebhook(
 /** Whoever gets a refusal may have been wrong for a moment, so all but 410 and a wrong address are tried again. */
 function laterOf(error: unknown, { id, tries }: { id: string; tries: number }): unknown {
   if (!(error instanceof BotFailed)) return error
-  const { failed: _failed, afterMs = 0, ...told } = error.failure
+  const { failed: _failed, afterMs = 0, ...failure } = error.failure
   const pause = pauses[tries]
-  if (pause === undefined || told.why === 'address' || told.status === 410)
-    return new BotFailed({ failed: 'final', ...told })
+  if (pause === undefined || failure.why === 'address' || failure.status === 410)
+    return new BotFailed({ failed: 'final', ...failure })
   // The same delay for the same try, whoever computes it.
   const share = createHmac('sha256', 'jitter').update(`${id} ${tries}`).digest().readUInt16BE() / 0xffff
   const due = Math.round(Math.max(pause, afterMs) * (1 + JITTER * share))
-  return new BotFailed({ failed: 'again', ...told, afterMs: due })
+  return new BotFailed({ failed: 'again', ...failure, afterMs: due })
 }
 
 /** What a webhook answered; anything but the documented body says nothing. */

@@ -100,7 +100,7 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
     }
     const seen = (who: Other, wid: string) => who.seen().find((one) => one.wid === wid)
     const arrived = (who: Other, wid: string) => until(() => seen(who, wid) !== undefined, 'the message to arrive')
-    const heardOf = (wid: string, kind: InboundEvent['kind']) =>
+    const receivedOf = (wid: string, kind: InboundEvent['kind']) =>
       wire.events.filter((event) => event.kind === kind && 'wid' in event && event.wid === wid)
 
     test('a text goes out, and one comes in', async () => {
@@ -110,8 +110,8 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
       await arrived(ana, hello.wid)
       expect(ana.seen()).toMatchObject([{ wid: hello.wid, text: 'Bom dia' }])
       const wid = await ana.says(id, 'Tem pão?')
-      await until(() => heardOf(wid, 'message').length > 0, 'the answer')
-      expect(heardOf(wid, 'message')).toMatchObject([
+      await until(() => receivedOf(wid, 'message').length > 0, 'the answer')
+      expect(receivedOf(wid, 'message')).toMatchObject([
         { whatsappId: id, companyId: wire.companyId, fromMe: false, content: { type: 'text', text: 'Tem pão?' } },
       ])
     })
@@ -149,8 +149,8 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
       const unwanted = message(caio.address, 'Promoção!')
       const code = await codeOf(channels.send(unwanted))
       if (code === 'no error') {
-        await until(() => heardOf(unwanted.wid, 'ack').length > 0, 'the refusal')
-        expect(heardOf(unwanted.wid, 'ack')).toMatchObject([{ ack: 0, error: expect.stringMatching(/./) }])
+        await until(() => receivedOf(unwanted.wid, 'ack').length > 0, 'the refusal')
+        expect(receivedOf(unwanted.wid, 'ack')).toMatchObject([{ ack: 0, error: expect.stringMatching(/./) }])
       } else expect(code).toBe('ERR_CHANNEL_REFUSED')
       expect(caio.seen()).toEqual([])
       expect(channels.health(id)).toMatchObject({ waitingAcks: 0 })
@@ -172,9 +172,9 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
       const target: LineTarget = {
         ...{ whatsappId: id, chat: ana.address, wid: typo.wid, fromMe: true, participant: null },
       }
-      const word = async (capability: Capability, tell: () => Promise<unknown>, holds: (now: Seen) => boolean) => {
+      const word = async (capability: Capability, say: () => Promise<unknown>, holds: (now: Seen) => boolean) => {
         if (!channel.offers[capability]) return
-        await tell()
+        await say()
         await until(() => holds(seen(ana, typo.wid)!), capability)
       }
       await word(
@@ -229,7 +229,7 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
     test('health tells the state: of a link that is up, of one that is down, and of one that is nobody’s here', async () => {
       const ana = wire.other()
       const wid = await ana.says(id, 'oi')
-      await until(() => heardOf(wid, 'message').length > 0, 'the message')
+      await until(() => receivedOf(wid, 'message').length > 0, 'the message')
       await channels.send(message(ana.address, 'olá'))
       const { state, lastInAt, lastOutAt } = channels.health(id)!
       expect(state).toBe('open')
@@ -251,8 +251,8 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
         expect(ana.isConfirmed(id, wid)).toBe(false)
       })
       await until(() => ana.isConfirmed(id, wid), 'the service to hear of it')
-      await until(() => heardOf(wid, 'message').length > 0, 'the product to have it')
-      expect(heardOf(wid, 'message')).toHaveLength(1)
+      await until(() => receivedOf(wid, 'message').length > 0, 'the product to have it')
+      expect(receivedOf(wid, 'message')).toHaveLength(1)
     }, 30_000)
 
     test('only one process speaks for a connection, and stopping it lets go of everything', async () => {

@@ -58,22 +58,22 @@ export function chatEvents({ events }: { events: Pick<Events, 'emit'> }) {
 
 /** Tells what commands changed in chats. Call it after the commit; it returns at once and keeps their order. */
 export function chatEmitter({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
-  const tell = chatEvents({ events })
+  const emit = chatEvents({ events })
   let last: Promise<void> = Promise.resolve()
 
-  async function told({ companyId, table, id, chatId }: Change): Promise<void> {
+  async function emitChange({ companyId, table, id, chatId }: Change): Promise<void> {
     // A membership names its chat itself.
     const chat = await findChat(db, companyId, chatId ?? Number.parseInt(String(id)))
     // Deleted meanwhile, which is told by whoever deleted it.
     if (!chat) return
-    if (table === 'chatUsers') return tell.read(companyId, chat)
+    if (table === 'chatUsers') return emit.read(companyId, chat)
     const message = await findChatMessage(db, companyId, String(id))
-    if (message) tell.said(companyId, chat, message)
+    if (message) emit.said(companyId, chat, message)
   }
   return (changes: readonly Change[]): void => {
     for (const change of changes) {
       if (change.table !== 'chatMessages' && change.table !== 'chatUsers') continue
-      last = last.then(() => told(change)).catch((err: unknown) => log.warn({ err }, 'a chat was not told of'))
+      last = last.then(() => emitChange(change)).catch((err: unknown) => log.warn({ err }, 'a chat was not told of'))
     }
   }
 }

@@ -28,7 +28,7 @@ function membersOf(who: Principal, given: (typeof postedChat.static)['users']): 
 /** Conversations among colleagues; seen by those who are in them. */
 export function chatRoutes(deps: AppDeps) {
   const { db, events, runCommand, now } = deps
-  const tell = chatEvents({ events })
+  const emit = chatEvents({ events })
   const allowed = (who: Principal) => demandFeature(db, who.companyId, 'useInternalChat')
 
   return new Elysia({ prefix: '/chats' })
@@ -61,7 +61,7 @@ export function chatRoutes(deps: AppDeps) {
           await setMembers(tx, who.companyId, row!.id, members)
           return demandChat(tx, who, row!.id)
         })
-        tell.created(who.companyId, chat)
+        emit.created(who.companyId, chat)
         return chat
       },
       { body: postedChat, detail: { tags, summary: 'Make a chat' } },
@@ -76,7 +76,7 @@ export function chatRoutes(deps: AppDeps) {
           await setMembers(tx, who.companyId, before.id, membersOf(who, body.users))
           return { before, chat: await demandChat(tx, who, before.id) }
         })
-        tell.updated(who.companyId, before, chat)
+        emit.updated(who.companyId, before, chat)
         return chat
       },
       { params: idParams, body: postedChat, detail: { tags, summary: 'Change title and members: its owner' } },
@@ -90,7 +90,7 @@ export function chatRoutes(deps: AppDeps) {
           await tx.delete(chats).where(ofCompany(who, own.id))
           return own
         })
-        tell.deleted(who.companyId, chat)
+        emit.deleted(who.companyId, chat)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a chat with its messages: its owner' } },

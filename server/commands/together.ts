@@ -35,7 +35,7 @@ export async function runTogether(
   list: readonly Lined[],
   failed: (error: unknown) => DomainError,
 ): Promise<Told[]> {
-  const told: Told[] = []
+  const results: Told[] = []
   const one = async (call: Call | DomainError): Promise<Told> => {
     try {
       if (call instanceof DomainError) throw call
@@ -50,13 +50,13 @@ export async function runTogether(
     for (let lane = lanes.shift(); lane; lane = lanes.shift()) {
       let stopped = false
       for (const place of lane) {
-        told[place] = stopped
+        results[place] = stopped
           ? { status: 503, error: 'ERR_UNAVAILABLE', reason: 'order' }
           : await one(list[place]!.call)
-        stopped ||= isForNow(told[place].status)
+        stopped ||= isForNow(results[place].status)
       }
     }
   }
   await Promise.all(Array.from({ length: side }, work))
-  return told
+  return results
 }

@@ -46,7 +46,7 @@ function companyCalls({ db, events, facts, rules, onRightsChanged }: AppDeps) {
     if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
     return company
   }
-  const tell = (action: string, id: number) =>
+  const emit = (action: string, id: number) =>
     events.emit({
       companyId: OPERATOR_COMPANY_ID,
       name: 'company',
@@ -61,7 +61,7 @@ function companyCalls({ db, events, facts, rules, onRightsChanged }: AppDeps) {
     const people = await db.select({ id: users.id }).from(users).where(eq(users.companyId, companyId))
     for (const { id } of people) onRightsChanged(id)
   }
-  return { need, tell, forget }
+  return { need, emit, forget }
 }
 
 function readCompanies(deps: AppDeps) {
@@ -107,7 +107,7 @@ function readCompanies(deps: AppDeps) {
 
 function writeCompanies(deps: AppDeps) {
   const { db, events, invitations, sealer, now } = deps
-  const { need, tell, forget } = companyCalls(deps)
+  const { need, emit, forget } = companyCalls(deps)
   const setCampaigns = async (tx: Tx, companyId: number, wished: CompanyInput['campaignsEnabled'] | undefined) => {
     if (wished !== undefined)
       await writeSetting(tx, sealer, companyId, 'campaignsEnabled', isCampaigns(wished) ? 'true' : 'false', now())
@@ -139,7 +139,7 @@ function writeCompanies(deps: AppDeps) {
           return { id, code: password ? undefined : await invitations.invite(tx, id, made.user.id) }
         })
         await billSoon(deps, id)
-        tell('create', id)
+        emit('create', id)
         return { ...(await need(id)), ...(code !== undefined && { invitation: invitations.view(code) }) }
       },
       {
@@ -212,7 +212,7 @@ function writeCompanies(deps: AppDeps) {
         await forget(params.id)
         if (billed) invoicesChanged(events, params.id)
         await billSoon(deps, params.id)
-        tell('update', params.id)
+        emit('update', params.id)
         if (params.id !== OPERATOR_COMPANY_ID) companyChanged(deps, params.id)
         return need(params.id)
       },
@@ -222,7 +222,7 @@ function writeCompanies(deps: AppDeps) {
 
 function removeCompanies(deps: AppDeps) {
   const { db, now } = deps
-  const { need, tell, forget } = companyCalls(deps)
+  const { need, emit, forget } = companyCalls(deps)
 
   return new Elysia({ prefix: '/companies' }).use(authed(deps)).delete(
     '/:id',
@@ -232,7 +232,7 @@ function removeCompanies(deps: AppDeps) {
       if (params.id === OPERATOR_COMPANY_ID || params.id === who.companyId) throw new DomainError('ERR_FORBIDDEN')
       const removal = await remove(params.id)
       await forget(params.id)
-      tell('update', params.id)
+      emit('update', params.id)
       // Not read again: a small one may be gone by now.
       return { ...company, status: false, removal: removal ?? company.removal }
     },

@@ -81,7 +81,7 @@ const companyColumns = {
 }
 
 /** As clients of this family read it: what the operator has set stands among the settings. */
-const told = <Row extends { campaigns: string | null }>({ campaigns, ...row }: Row) => ({
+const view = <Row extends { campaigns: string | null }>({ campaigns, ...row }: Row) => ({
   ...row,
   settings: [{ key: 'campaignsEnabled', value: campaigns ?? settingRules.campaignsEnabled.default }],
 })
@@ -141,7 +141,7 @@ export async function listCompanies(
     .innerJoin(companies, eq(companies.id, page.id))
     .leftJoin(plans, eq(plans.id, companies.planId))
     .orderBy(...(order === 'owed' ? [desc(page.owed)] : []), byName)
-  return { companies: rows.slice(0, perPage).map(told), hasMore: rows.length > perPage }
+  return { companies: rows.slice(0, perPage).map(view), hasMore: rows.length > perPage }
 }
 
 export async function findCompany(db: Db, id: number) {
@@ -150,7 +150,7 @@ export async function findCompany(db: Db, id: number) {
     .from(companies)
     .leftJoin(plans, eq(plans.id, companies.planId))
     .where(eq(companies.id, id))
-  return row && told(row)
+  return row && view(row)
 }
 
 /** How Postgres refuses a zone that it does not know. */

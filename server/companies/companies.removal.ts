@@ -45,7 +45,7 @@ export function companyEffects(deps: {
   forgetSession(whatsappId: number): Promise<void>
 }): Pick<Handlers, 'companies.remove'> {
   const { db, media, events, forgetSession } = deps
-  const tell = (action: string, payload: Record<string, unknown>) =>
+  const emit = (action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: OPERATOR_COMPANY_ID, name: 'company', action, payload, audience: { operators: true } })
 
   return {
@@ -74,14 +74,14 @@ export function companyEffects(deps: {
           done += gone.length
           const removal = { done: Math.min(done, total), total }
           await db.update(companies).set({ removal }).where(eq(companies.id, removedId))
-          tell('update', { company: { id: removedId, removal } })
+          emit('update', { company: { id: removedId, removal } })
         }
       await media.deleteCompany(removedId)
       await db.transaction(async (tx) => {
         await noteMoney(tx, company)
         await tx.delete(companies).where(and(eq(companies.id, removedId), sql`${companies.removal} IS NOT NULL`))
       })
-      tell('delete', { companyId: removedId })
+      emit('delete', { companyId: removedId })
     },
   }
 }

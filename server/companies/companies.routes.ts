@@ -51,8 +51,8 @@ function signUpRoutes(deps: AppDeps) {
           throw new DomainError('ERR_USER_CREATION_DISABLED')
         const network = networkOf(callerAddress(request, server, config.trustProxy))
         // Not by the e-mail: a stranger must not keep somebody from signing up.
-        const told: Count = { name: `told ${network}`, most: TOLD_PER_HOUR, minutes: 60 }
-        attempts.begin([{ name: `sign-up ${network}`, most: SIGN_UPS }, told], now())
+        const notices: Count = { name: `told ${network}`, most: TOLD_PER_HOUR, minutes: 60 }
+        attempts.begin([{ name: `sign-up ${network}`, most: SIGN_UPS }, notices], now())
         // Machines may say anything of where they are, and keep nobody from signing up.
         const wished = body.timeZone
         const timeZone = wished && (await isKnownZone(db, wished)) ? wished : NEW_COMPANY_ZONE
@@ -70,7 +70,7 @@ function signUpRoutes(deps: AppDeps) {
           dueDate: dayAfter(dayIn(timeZone, now()), trialDays),
           now: now(),
         })
-        attempts.succeeded([told])
+        attempts.succeeded([notices])
         await billSoon(deps, made.company.id)
         return made
       },

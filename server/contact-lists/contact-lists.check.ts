@@ -108,7 +108,7 @@ async function checkOne(deps: CheckDeps, list: { id: number; companyId: number; 
       .set({ checkState: 'done', updatedAt: deps.now() })
       .where(and(eq(contactLists.id, list.id), eq(contactLists.checkState, 'running')))
       .returning({ id: contactLists.id })
-    if (ended.length > 0) tell(deps, list, true)
+    if (ended.length > 0) emit(deps, list, true)
     return 0
   }
   const whatsappId = await connectionToAsk(db, list.companyId)
@@ -126,11 +126,11 @@ async function checkOne(deps: CheckDeps, list: { id: number; companyId: number; 
   }
   await noteNumber(db, item, found, deps.now())
   await put(deps, list.id, CHECK_EVERY_MS, 1)
-  tell(deps, list, (list.checkDone + 1) % TELL_EVERY === 0)
+  emit(deps, list, (list.checkDone + 1) % TELL_EVERY === 0)
   return 1
 }
 
-function tell({ events }: CheckDeps, { id, companyId }: { id: number; companyId: number }, now: boolean): void {
+function emit({ events }: CheckDeps, { id, companyId }: { id: number; companyId: number }, now: boolean): void {
   if (!now) return
   events.emit({ companyId, name: 'ContactList', action: 'reload', payload: { contactListId: id } })
   events.emit({ companyId, name: `ContactListItem-${id}`, action: 'reload', payload: {} })

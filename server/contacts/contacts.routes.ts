@@ -29,7 +29,7 @@ function oneContact(deps: AppDeps) {
   const { digitsOf, canonical } = contactNumbers(deps)
 
   const need = (who: Principal, id: number) => needContact(db, who.companyId, id)
-  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+  const emit = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
 
   return new Elysia({ prefix: '/contacts' })
@@ -65,7 +65,7 @@ function oneContact(deps: AppDeps) {
           return { ...other, alreadyExists: true, existingContact: other }
         }
         const contact = await need(who, row.id)
-        tell(who, 'create', { contact })
+        emit(who, 'create', { contact })
         return contact
       },
       {
@@ -98,7 +98,7 @@ function oneContact(deps: AppDeps) {
           })
           .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, before.id)))
         const contact = await need(who, before.id)
-        tell(who, 'update', { contact })
+        emit(who, 'update', { contact })
         return contact
       },
       {

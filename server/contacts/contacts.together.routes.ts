@@ -18,7 +18,7 @@ const tags = ['contacts']
 /** Contacts together: lists and sheets. */
 export function contactsTogether(deps: AppDeps) {
   const { db, events, now, log } = deps
-  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+  const emit = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
 
   return new Elysia({ prefix: '/contacts' })
@@ -102,7 +102,7 @@ export function contactsTogether(deps: AppDeps) {
           work: (reading) => importContacts(db, who.companyId, reading, query.mode ?? 'fill', now),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' }),
           told: ({ rows }) => {
-            if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) tell(who, 'reload', {})
+            if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) emit(who, 'reload', {})
           },
         }),
       {

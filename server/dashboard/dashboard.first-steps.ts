@@ -7,7 +7,7 @@ import {
 import { branding } from '../../schema/companies/branding.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { flowDefaults } from '../../schema/flows/flows.table.ts'
-import { counterOf, type UnheardLack, whatNobodyHears } from '../../schema/hours/hours.notice.ts'
+import { counterOf, type UnheardLack, unnoticedHours } from '../../schema/hours/hours.notice.ts'
 import { invoices, paymentAccounts } from '../../schema/invoices/invoices.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
@@ -139,7 +139,7 @@ async function unheardHours(db: Db, companyId: number): Promise<StepLack | 'off'
           .from(whatsapps)
           .where(eq(whatsapps.companyId, companyId))
   const found = counters.map((counter) =>
-    whatNobodyHears(counterOf({ scheduleType, company: { schedules }, connection: counter, queue: counter }), holidays),
+    unnoticedHours(counterOf({ scheduleType, company: { schedules }, connection: counter, queue: counter }), holidays),
   )
   // What is nearest to being heard: words are there, and only the week is missing.
   if (found.includes(null)) return null

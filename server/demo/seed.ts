@@ -122,7 +122,7 @@ export async function linkDemo(
     if (session.status === 'CONNECTED') resolve()
     if (session.qrcode === '' || session.qrcode === shown) return
     shown = session.qrcode
-    tell(phone, '/ctl/scan', { qr: shown }).catch(reject)
+    receive(phone, '/ctl/scan', { qr: shown }).catch(reject)
   })
   try {
     await sessions.start(connection.id)
@@ -458,16 +458,16 @@ async function givePhones(phone: string, world: { name: string; number: string }
   const state = (await (await fetch(new URL('/ctl/state', phone))).json()) as { contacts: { number: string }[] }
   const there = new Set(state.contacts.map((c) => c.number))
   if (world.every(({ number }) => there.has(number))) return
-  for (const person of world) if (!there.has(person.number)) await tell(phone, '/ctl/contacts', person)
+  for (const person of world) if (!there.has(person.number)) await receive(phone, '/ctl/contacts', person)
   for (const [i, { title }] of groups.entries())
-    await tell(phone, '/ctl/groups', {
+    await receive(phone, '/ctl/groups', {
       ...{ id: groupNumber(i), subject: title },
       members: membersOf(world, i).map(({ number }) => number),
     })
 }
 
 /** @throws with the phone's reason when it refuses */
-async function tell(phone: string, path: string, body: object): Promise<void> {
+async function receive(phone: string, path: string, body: object): Promise<void> {
   const response = await fetch(new URL(path, phone), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -7,7 +7,7 @@ import { type Client, type Clients, frame, remember, wants } from './hub.clients
 const MOST_WAITING = 2_000
 
 /** What is told of a company that may not work, to those who may hear it: that it may again, and its invoices. */
-export const toldWhileBarred: ReadonlySet<EventName> = new Set(['company', 'payment'])
+export const emittedWhileBarred: ReadonlySet<EventName> = new Set(['company', 'payment'])
 
 /** Events about a ticket, which go only where the ticket may be seen and was asked for. */
 const ticketEvents: ReadonlySet<EventName> = new Set(['ticket', 'appMessage', 'typing', 'viewers'])
@@ -85,7 +85,7 @@ export function createDelivery({ clients, log, loadEvent }: DeliveryDeps) {
       if (event.audience?.operators && !who.super) continue
       if (event.audience?.overseers && !can(who, 'tickets-manager:showall')) continue
       if (!mayReceive(who, event.name)) continue
-      if (client.waits && !toldWhileBarred.has(event.name)) continue
+      if (client.waits && !emittedWhileBarred.has(event.name)) continue
       if (ticketEvents.has(event.name)) {
         if (!ticket) continue
         const wanted = event.name === 'viewers' ? client.chats.has(ticket.id) : wants(client, ticket)

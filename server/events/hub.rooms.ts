@@ -34,24 +34,24 @@ export function createRooms({
         audience: { ticket },
       }),
   })
-  const toTell = new Map<number, { event: LiveEvent; timer: ReturnType<typeof setTimeout> }>()
+  const due = new Map<number, { event: LiveEvent; timer: ReturnType<typeof setTimeout> }>()
 
   /** Viewers changed, here or at another server: this server's part of the room is told all of them, once a burst. */
-  function hear(event: LiveEvent): void {
+  function receive(event: LiveEvent): void {
     const said = event.payload as { ticketId: number; server: string; viewers: Viewer[] }
     if (said.server !== server) viewers.hear(said.ticketId, said.server, said.viewers)
-    const waiting = toTell.get(said.ticketId)
+    const waiting = due.get(said.ticketId)
     if (waiting) {
       waiting.event = event
       return
     }
     const timer = setTimeout(() => {
-      const { event: latest } = toTell.get(said.ticketId)!
-      toTell.delete(said.ticketId)
+      const { event: latest } = due.get(said.ticketId)!
+      due.delete(said.ticketId)
       told(latest, { ticketId: said.ticketId, viewers: viewers.of(said.ticketId) })
     }, VIEWERS_PAUSE_MS)
     timer.unref?.()
-    toTell.set(said.ticketId, { event, timer })
+    due.set(said.ticketId, { event, timer })
   }
 
   let sweeps = 0
@@ -63,10 +63,10 @@ export function createRooms({
 
   return {
     viewers,
-    hear,
+    hear: receive,
     close() {
       clearInterval(sweeping)
-      for (const { timer } of toTell.values()) clearTimeout(timer)
+      for (const { timer } of due.values()) clearTimeout(timer)
     },
   }
 }

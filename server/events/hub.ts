@@ -3,7 +3,7 @@ import type { Authenticated, Authenticator } from '../auth/authenticator.ts'
 import type { Logger } from '../log.ts'
 import type { Events, LiveEvent } from './bus.ts'
 import { type Client, Clients, CLOSE_CROWDED, CLOSE_POLICY, frame, newClient, type Wire } from './hub.clients.ts'
-import { createDelivery, type DeliveryDeps, toldWhileBarred } from './hub.delivery.ts'
+import { createDelivery, type DeliveryDeps, emittedWhileBarred } from './hub.delivery.ts'
 import { createFrames, type FrameDeps } from './hub.frames.ts'
 import { createPresence, type PresenceDeps } from './hub.presence.ts'
 import { createRights } from './hub.rights.ts'
@@ -74,7 +74,7 @@ export function createEventHub(deps: HubDeps): EventHub {
     if (name === 'user' && typeof id === 'number') void rights.refresh(id)
     if (!clients.of(companyId)) return
     // Also where another server has let it work again.
-    if (toldWhileBarred.has(name)) void rights.lookAgain(companyId)
+    if (emittedWhileBarred.has(name)) void rights.lookAgain(companyId)
     if (name === 'viewers') rooms.hear(event)
     else put(event)
   }

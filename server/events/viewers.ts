@@ -54,7 +54,7 @@ export function createViewers<Socket extends object>({
     return [...byUser.values()].sort((a, b) => a.userId - b.userId)
   }
 
-  function tell(ticketId: number, always = false): void {
+  function publish(ticketId: number, always = false): void {
     const room = here.get(ticketId)
     if (!room) return
     const viewers = listed(room.sockets.values())
@@ -69,7 +69,7 @@ export function createViewers<Socket extends object>({
     const ticketId = ticketOf.get(socket)
     ticketOf.delete(socket)
     if (ticketId === undefined || !here.get(ticketId)?.sockets.delete(socket)) return
-    tell(ticketId)
+    publish(ticketId)
   }
 
   return {
@@ -85,7 +85,7 @@ export function createViewers<Socket extends object>({
       const known = room.sockets.get(socket)
       room.sockets.set(socket, { ...who, seenAt: now(), typedAt: known?.typedAt ?? 0 })
       ticketOf.set(socket, id)
-      tell(id, !known)
+      publish(id, !known)
     },
 
     typing(socket: Socket, ticketId: number, composing: boolean): void {
@@ -93,25 +93,25 @@ export function createViewers<Socket extends object>({
       if (!presence) return
       presence.typedAt = composing ? now() : 0
       presence.seenAt = now()
-      tell(ticketId)
+      publish(ticketId)
     },
 
     /** Another server tells of its viewers. */
     hear(ticketId: number, server: string, viewers: Viewer[]): void {
-      const heard = elsewhere.get(ticketId) ?? new Map<string, { viewers: Viewer[]; at: number }>()
-      if (viewers.length > 0) heard.set(server, { viewers, at: now() })
-      else heard.delete(server)
-      if (heard.size > 0) elsewhere.set(ticketId, heard)
+      const others = elsewhere.get(ticketId) ?? new Map<string, { viewers: Viewer[]; at: number }>()
+      if (viewers.length > 0) others.set(server, { viewers, at: now() })
+      else others.delete(server)
+      if (others.size > 0) elsewhere.set(ticketId, others)
       else elsewhere.delete(ticketId)
     },
 
     /** Everybody who looks at a ticket, at any server. */
     of(ticketId: number): Viewer[] {
       const presences = [...(here.get(ticketId)?.sockets.values() ?? [])]
-      const heard = [...(elsewhere.get(ticketId)?.values() ?? [])].flatMap(({ viewers }) => viewers)
+      const others = [...(elsewhere.get(ticketId)?.values() ?? [])].flatMap(({ viewers }) => viewers)
       return listed([
         ...presences,
-        ...heard.map(({ userId, name, typing }) => ({ userId, name, seenAt: 0, typedAt: typing ? 1 : 0 })),
+        ...others.map(({ userId, name, typing }) => ({ userId, name, seenAt: 0, typedAt: typing ? 1 : 0 })),
       ])
     },
 
@@ -125,17 +125,17 @@ export function createViewers<Socket extends object>({
           sockets.delete(socket)
           ticketOf.delete(socket)
         }
-        tell(ticketId)
+        publish(ticketId)
       }
-      for (const [ticketId, heard] of elsewhere) {
-        for (const [server, { at }] of heard) if (time - at > HEARSAY_MS) heard.delete(server)
-        if (heard.size === 0) elsewhere.delete(ticketId)
+      for (const [ticketId, others] of elsewhere) {
+        for (const [server, { at }] of others) if (time - at > HEARSAY_MS) others.delete(server)
+        if (others.size === 0) elsewhere.delete(ticketId)
       }
     },
 
     /** Says everything again, for servers that began later. */
     repeat(): void {
-      for (const ticketId of [...here.keys()]) tell(ticketId, true)
+      for (const ticketId of [...here.keys()]) publish(ticketId, true)
     },
   }
 }

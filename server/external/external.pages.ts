@@ -21,7 +21,7 @@ export async function pageOf<T>(
   table: Stamped,
   companyId: number,
   { cursor, limit, updatedSince }: ListQuery,
-  tell: (row: never) => T,
+  toApi: (row: never) => T,
   where?: SQL,
 ): Promise<{ records: T[]; nextCursor: string | null; hasMore: boolean }> {
   const change = sql`${table}."changeId"`
@@ -51,7 +51,7 @@ export async function pageOf<T>(
   const page = rows.slice(0, most) as unknown as { row: { id: string | number }; change: string }[]
   const last = page.at(-1)
   return {
-    records: page.map(({ row }) => tell(row as never)),
+    records: page.map(({ row }) => toApi(row as never)),
     nextCursor: last ? Buffer.from(`${here}.${last.change}.${last.row.id}`).toString('base64url') : (cursor ?? null),
     hasMore: rows.length > most,
   }

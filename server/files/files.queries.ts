@@ -6,7 +6,7 @@ import { anywhere } from '../tickets/tickets.queries.ts'
 export const FILE_LISTS_PER_PAGE = 20
 
 /** A file of a list as the wire spells it. */
-const told = ({ id, fileListId, name, mediaPath, mediaName, mediaMime, mediaSize }: FileListOption) => ({
+const view = ({ id, fileListId, name, mediaPath, mediaName, mediaMime, mediaSize }: FileListOption) => ({
   id,
   fileId: fileListId,
   name,
@@ -29,7 +29,7 @@ async function dressed(db: Db | Tx, companyId: number, lists: (typeof fileLists.
           .orderBy(asc(fileListOptions.position), asc(fileListOptions.id))
   return lists.map((list) => ({
     ...list,
-    options: options.filter(({ fileListId }) => fileListId === list.id).map(told),
+    options: options.filter(({ fileListId }) => fileListId === list.id).map(view),
   }))
 }
 export type FileListRow = Awaited<ReturnType<typeof dressed>>[number]

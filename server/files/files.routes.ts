@@ -35,16 +35,16 @@ function fileListCalls({ db, events }: AppDeps) {
     if (!row) throw new DomainError('ERR_NO_FILE_LIST_FOUND')
     return row
   }
-  const tell = (who: Principal, action: 'create' | 'update', row: FileListRow) => {
+  const emit = (who: Principal, action: 'create' | 'update', row: FileListRow) => {
     events.emit({ companyId: who.companyId, name: 'file', action, payload: { files: row } })
     return row
   }
-  return { mayWrite, need, tell }
+  return { mayWrite, need, emit }
 }
 
 function lists(deps: AppDeps) {
   const { db, events, now } = deps
-  const { mayWrite, need, tell } = fileListCalls(deps)
+  const { mayWrite, need, emit } = fileListCalls(deps)
 
   return new Elysia({ prefix: '/files' })
     .use(authed(deps))
@@ -78,7 +78,7 @@ function lists(deps: AppDeps) {
           await arrangeFiles(tx, who.companyId, made!.id, options)
           return made!.id
         })
-        return tell(who, 'create', await need(who, id))
+        return emit(who, 'create', await need(who, id))
       },
       {
         body: newFileList,
@@ -102,7 +102,7 @@ function lists(deps: AppDeps) {
             .where(fileListOf(who.companyId, params.id))
           if (options) await arrangeFiles(tx, who.companyId, params.id, options)
         })
-        return tell(who, 'update', await need(who, params.id))
+        return emit(who, 'update', await need(who, params.id))
       },
       {
         params: idParams,
@@ -132,7 +132,7 @@ function lists(deps: AppDeps) {
 /** The files of a list. */
 function uploads(deps: AppDeps) {
   const { db, media, config, now } = deps
-  const { mayWrite, need, tell } = fileListCalls(deps)
+  const { mayWrite, need, emit } = fileListCalls(deps)
 
   return new Elysia({ prefix: '/files' }).use(authed(deps)).post(
     '/uploadList/:id',
@@ -150,7 +150,7 @@ function uploads(deps: AppDeps) {
         await discard(media, upload)
         throw error
       }
-      return tell(who, 'update', await need(who, params.id))
+      return emit(who, 'update', await need(who, params.id))
     },
     {
       params: idParams,

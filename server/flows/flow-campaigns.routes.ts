@@ -43,7 +43,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
   }
 
   /** Who has the list of phrases open sees it as it is. */
-  const tell = ({ companyId }: Principal, action: string, id: number) =>
+  const emit = ({ companyId }: Principal, action: string, id: number) =>
     deps.events.emit({ companyId, name: 'flowCampaign', action, payload: { flowCampaign: { id } } })
 
   return new Elysia()
@@ -92,7 +92,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
             })
             .returning(),
         )
-        tell(who, 'create', row!.id)
+        emit(who, 'create', row!.id)
         return row!
       },
       { body: newFlowCampaign, detail: { tags, summary: 'Let a phrase begin a flow' } },
@@ -115,7 +115,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
             })
             .where(one(who, id)),
         )
-        tell(who, 'update', id)
+        emit(who, 'update', id)
         return need(who, id)
       },
       { body: changedFlowCampaign, detail: { tags, summary: 'Change a phrase' } },
@@ -128,7 +128,7 @@ export function flowCampaignRoutes(deps: AppDeps) {
         demand(who, 'contacts-page:deleteContact')
         await need(who, params.id)
         await db.delete(flowCampaigns).where(one(who, params.id))
-        tell(who, 'delete', params.id)
+        emit(who, 'delete', params.id)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a phrase' } },

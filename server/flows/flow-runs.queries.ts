@@ -17,7 +17,7 @@ const RUNS_PER_PAGE = 20
 /** Happenings of one run that are told; who goes round for longer is told of the last ones. */
 const MOST_ENTRIES = 300
 
-const told = {
+const columns = {
   id: flowRuns.id,
   flowId: flowRuns.flowId,
   versionNumber: flowVersions.number,
@@ -30,7 +30,7 @@ const told = {
 
 const readable = (db: Db) =>
   db
-    .select(told)
+    .select(columns)
     .from(flowRuns)
     .innerJoin(tickets, eq(tickets.id, flowRuns.ticketId))
     .innerJoin(contacts, eq(contacts.id, flowRuns.contactId))

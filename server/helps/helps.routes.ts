@@ -16,7 +16,7 @@ export function helpRoutes(deps: AppDeps) {
   const { db, events, now } = deps
   const all = () => db.select().from(helps).orderBy(asc(helps.id)).limit(MOST_SHOWN)
   /** The operator's own company hears at once; all others the next time they look. */
-  const tell = (companyId: number, action: string, payload: Record<string, unknown>) =>
+  const emit = (companyId: number, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId, name: 'help', action, payload })
 
   return new Elysia({ prefix: '/helps' })
@@ -31,7 +31,7 @@ export function helpRoutes(deps: AppDeps) {
           .insert(helps)
           .values({ ...body, title: body.title.trim(), createdAt: now(), updatedAt: now() })
           .returning()
-        tell(who.companyId, 'create', { record })
+        emit(who.companyId, 'create', { record })
         return record!
       },
       { body: newHelp, detail: { tags, summary: 'Add a help; the operator' } },
@@ -46,7 +46,7 @@ export function helpRoutes(deps: AppDeps) {
           .where(eq(helps.id, params.id))
           .returning()
         if (!record) throw new DomainError('ERR_NO_HELP_FOUND')
-        tell(who.companyId, 'update', { record })
+        emit(who.companyId, 'update', { record })
         return record
       },
       { params: idParams, body: changedHelp, detail: { tags, summary: 'Change a help; the operator' } },
@@ -57,7 +57,7 @@ export function helpRoutes(deps: AppDeps) {
         demandSuper(who)
         const gone = await db.delete(helps).where(eq(helps.id, params.id)).returning({ id: helps.id })
         if (gone.length === 0) throw new DomainError('ERR_NO_HELP_FOUND')
-        tell(who.companyId, 'delete', { id: params.id })
+        emit(who.companyId, 'delete', { id: params.id })
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a help; the operator' } },

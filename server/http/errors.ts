@@ -86,10 +86,10 @@ function numberIn(address: { [part: string]: unknown }, value: unknown): string 
 /** The rule that was broken, in the schema's own words. */
 function rule(schema: Record<string, unknown> | undefined): string {
   if (!schema) return 'invalid'
-  const told = ['type', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format']
+  const shownKeys = ['type', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'format']
     .filter((key) => typeof schema[key] === 'string' || typeof schema[key] === 'number')
     .map((key) => `${key} ${String(schema[key])}`)
-  return told.join(', ') || 'invalid'
+  return shownKeys.join(', ') || 'invalid'
 }
 
 /** Answers every failure as `{error: CODE, …params}`, once, for all routes. */
@@ -136,9 +136,9 @@ export function errorAnswers(log: Logger) {
 }
 
 /** Paths of older clients that hold e-mails, codes and passwords. */
-const telling = /^(\/(?:resetpasswords|forgetpassword))\/.*/s
+const withSecret = /^(\/(?:resetpasswords|forgetpassword))\/.*/s
 
 /** Without the query, which may hold a token. */
 export function pathOf(request: Request): string {
-  return URL.canParse(request.url) ? new URL(request.url).pathname.replace(telling, '$1/…') : ''
+  return URL.canParse(request.url) ? new URL(request.url).pathname.replace(withSecret, '$1/…') : ''
 }

@@ -13,7 +13,7 @@ import {
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { MASK } from '../../schema/secrets.ts'
-import { isFailure, toldOf } from '../bots/bots.answer.ts'
+import { isFailure, reasonOf } from '../bots/bots.answer.ts'
 import { askIntegration } from '../bots/bots.ask.ts'
 import type { BotDeps } from '../bots/bots.call.ts'
 import { detachBot, emitDetached } from '../bots/bots.detach.ts'
@@ -60,7 +60,7 @@ function integrationList(deps: AppDeps) {
   const { db, events, sealer, now } = deps
   const { admitted, need } = integrationCalls(deps)
 
-  const tell = (action: string, row: IntegrationRow) =>
+  const emit = (action: string, row: IntegrationRow) =>
     events.emit({
       companyId: row.companyId,
       name: 'queueIntegration',
@@ -109,7 +109,7 @@ function integrationList(deps: AppDeps) {
           return made!.id
         })
         const row = await need(who, id)
-        tell('create', row)
+        emit('create', row)
         return row
       },
       { body: newIntegration, detail: { tags, summary: 'Make an integration' } },
@@ -131,7 +131,7 @@ function integrationList(deps: AppDeps) {
             .where(and(eq(integrations.companyId, companyId), eq(integrations.id, before.id)))
         })
         const row = await need(who, before.id)
-        tell('update', row)
+        emit('update', row)
         return row
       },
       {
@@ -152,7 +152,7 @@ function integrationList(deps: AppDeps) {
             .where(and(eq(integrations.companyId, who.companyId), eq(integrations.id, row.id)))
           return found
         })
-        tell('delete', row)
+        emit('delete', row)
         emitDetached(events, who.companyId, { integrationId: row.id }, detached)
         return {}
       },
@@ -189,7 +189,7 @@ function trials(deps: AppDeps) {
         if (body.jsonContent === MASK && kept?.type !== 'dialogflow') throw new DomainError('ERR_NO_INTEGRATION_FOUND')
         const jsonContent = kept?.type === 'dialogflow' ? kept.settings.jsonContent : body.jsonContent
         const answer = await testDialogflow(bots, { ...body, jsonContent })
-        if (isFailure(answer)) throw new DomainError('ERR_TEST_SESSION_DIALOG', toldOf(answer))
+        if (isFailure(answer)) throw new DomainError('ERR_TEST_SESSION_DIALOG', reasonOf(answer))
         return answer
       },
       {
@@ -214,7 +214,7 @@ function trials(deps: AppDeps) {
           integration.type === 'flowbuilder'
             ? { messages: [] }
             : await askIntegration(bots, integration, conversation, { delivery })
-        if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
+        if (isFailure(answer)) return { messages: [], failure: reasonOf(answer) }
         if (answer.session !== undefined) {
           trials.delete(trial)
           if (answer.session !== null) trials.set(trial, answer.session)

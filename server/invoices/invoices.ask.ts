@@ -42,9 +42,9 @@ export async function askAbout(deps: PaymentDeps, row: Charge, settings: Account
   const { db, now, log } = deps
   const provider = deps.providerOf(row.provider, settings)
   if (!provider) return undefined
-  const told = await provider.status(row.ref)
-  if (told.state === 'open') return undefined
-  if (told.state === 'ended') {
+  const report = await provider.status(row.ref)
+  if (report.state === 'open') return undefined
+  if (report.state === 'ended') {
     await changeCharges(deps, eq(charges.id, row.id), { type: 'gone' })
     return undefined
   }
@@ -56,12 +56,12 @@ export async function askAbout(deps: PaymentDeps, row: Charge, settings: Account
     if (!invoice || !charge) return undefined
     const open = billing.open.find((one) => one.invoice.id === invoice.id)?.charges ?? []
     const company = await lockPayer(tx, invoice.companyId)
-    const done = moneyReported({ invoice, charge, charges: open, company, billing }, told, now())
+    const done = moneyReported({ invoice, charge, charges: open, company, billing }, report, now())
     await applyDecision(tx, company.id, done.decision)
-    if (done.isOdd) log.warn({ invoiceId: invoice.id, ...told }, 'money came that settles no invoice, or went back')
+    if (done.isOdd) log.warn({ invoiceId: invoice.id, ...report }, 'money came that settles no invoice, or went back')
     return done
   })
-  if (!outcome) return told
+  if (!outcome) return report
   if (outcome.renewal) await notifyRenewal(deps, outcome.renewal)
   if (outcome.refund) await notifyRefund(deps, outcome.refund)
   return undefined

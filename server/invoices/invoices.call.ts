@@ -17,11 +17,11 @@ export class PaymentFailed extends Error {
     readonly why: PaymentFailure,
     /** In our words, for the log: with the host's name and nothing of its answer but a short code. */
     message: string,
-    { heard = '', ...options }: ErrorOptions & { heard?: string } = {},
+    { heard: detail = '', ...options }: ErrorOptions & { heard?: string } = {},
   ) {
     super(message, options)
     this.name = 'PaymentFailed'
-    this.heard = heard
+    this.heard = detail
   }
 }
 
@@ -36,8 +36,11 @@ export async function callService({ outside }: CallDeps, address: string, call: 
     return await callOutside(outside, address, call)
   } catch (cause) {
     if (!(cause instanceof OutsideError)) throw cause
-    const heard = wordOf((cause.cause as { code?: unknown } | undefined)?.code)
-    throw new PaymentFailed(silenceOf(cause, heard, call.identity !== undefined), cause.message, { cause, heard })
+    const detail = wordOf((cause.cause as { code?: unknown } | undefined)?.code)
+    throw new PaymentFailed(silenceOf(cause, detail, call.identity !== undefined), cause.message, {
+      cause,
+      heard: detail,
+    })
   }
 }
 
@@ -53,10 +56,10 @@ const wordOf = (code: unknown): string => shortWord(code) ?? ''
 
 /** Why such an answer is none. @param code a short word of the service for it, such as `txid_duplicado` */
 export function refusalOf({ status, host }: Reply, code: unknown): PaymentFailed {
-  const heard = [status, wordOf(code)].filter(Boolean).join(' ')
+  const detail = [status, wordOf(code)].filter(Boolean).join(' ')
   const why =
     status === 401 || status === 403 ? 'credentials' : status === 429 ? 'limit' : status >= 500 ? 'broken' : 'refused'
-  return new PaymentFailed(why, `${host} answers ${heard}`, { heard })
+  return new PaymentFailed(why, `${host} answers ${detail}`, { heard: detail })
 }
 
 export const unreadable = ({ host, status }: Reply): PaymentFailed =>

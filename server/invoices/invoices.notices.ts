@@ -35,7 +35,7 @@ const dueColumns = {
  */
 export async function notifyDue(db: Db, at: Date): Promise<number> {
   const day = (days: number) => new Date(at.getTime() + days * DAY_MS).toISOString().slice(0, 10)
-  let told = 0
+  let notified = 0
   for (let after = 0; ; ) {
     const rows = await db
       .select(dueColumns)
@@ -55,14 +55,14 @@ export async function notifyDue(db: Db, at: Date): Promise<number> {
     for (const company of rows) {
       const days = noticeOf(company, at)
       if (days !== null && company.dueDate !== null)
-        told += Number(await tellCompany(db, { ...company, dueDate: company.dueDate, days }, at))
+        notified += Number(await notifyCompany(db, { ...company, dueDate: company.dueDate, days }, at))
     }
-    if (rows.length < AT_ONCE) return told
+    if (rows.length < AT_ONCE) return notified
     after = rows.at(-1)!.id
   }
 }
 
-async function tellCompany(
+async function notifyCompany(
   db: Db,
   { id: companyId, dueDate, timeZone, days }: { id: number; dueDate: string; timeZone: string; days: number },
   at: Date,

@@ -226,7 +226,7 @@ function oddMoney(deps: AppDeps) {
           return settled
         })
         const companyId = await companyOfInvoice(db, invoiceId)
-        if (companyId !== undefined) tellMoney(deps, companyId)
+        if (companyId !== undefined) emitMoney(deps, companyId)
         return { id: params.id }
       },
       { params: idParams, detail: { tags, summary: 'The money was given back, or counted otherwise' } },
@@ -250,7 +250,7 @@ function operatorsWord(deps: AppDeps) {
         demandSuper(who)
         const companyId = await need(params.id)
         await payments.markPaid(params.id)
-        tellMoney(deps, companyId)
+        emitMoney(deps, companyId)
         return findInvoice(db, companyId, params.id)
       },
       { params: idParams, detail: { tags, summary: 'The operator has seen the money: the company goes on' } },
@@ -277,7 +277,7 @@ function operatorsWord(deps: AppDeps) {
         demandSuper(who)
         const companyId = await need(params.id)
         await payments.cancel(params.id)
-        tellMoney(deps, companyId)
+        emitMoney(deps, companyId)
         return findInvoice(db, companyId, params.id)
       },
       { params: idParams, detail: { tags, summary: 'It is not to be paid; its due date is not billed again' } },
@@ -327,7 +327,7 @@ function paymentService(deps: AppDeps) {
 }
 
 /** What somebody sees who looks at this company's money. */
-function tellMoney({ events }: AppDeps, companyId: number): void {
+function emitMoney({ events }: AppDeps, companyId: number): void {
   events.emit({
     companyId: OPERATOR_COMPANY_ID,
     name: 'company',

@@ -45,11 +45,11 @@ export async function takeBack(
     return
   }
   const [row] = await db.select().from(charges).where(eq(charges.ref, ref))
-  const told = row ? await askAbout(deps, row, settings) : await provider.status(ref)
-  if (!told) return
+  const report = row ? await askAbout(deps, row, settings) : await provider.status(ref)
+  if (!report) return
   // Begun again after a crash, it is written down already.
   if (await isNoted(db, { companyId: OPERATOR_COMPANY_ID, entity: 'invoice', id: invoiceId, facts: { ref } })) return
-  const { paidCents } = told
+  const { paidCents } = report
   log.warn({ company, ref, paidCents }, 'money came from a company that is gone')
   await audit(db, {
     companyId: OPERATOR_COMPANY_ID,

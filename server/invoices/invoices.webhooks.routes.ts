@@ -17,7 +17,7 @@ export function paymentWebhookRoutes(deps: AppDeps) {
     const account = await payments.account()
     if (!account || !isSame(given ?? '', account.webhookSecret)) throw new DomainError('ERR_API_TOKEN')
   }
-  const heard = async (refs: unknown[]) => {
+  const receive = async (refs: unknown[]) => {
     const named = refs.filter((ref): ref is string => typeof ref === 'string' && /^[a-z0-9]{32}$/.test(ref))
     await payments.heard(named.slice(0, MOST))
     void payments.check().catch((err: unknown) => log.error({ err }, 'payments could not be asked about'))
@@ -25,9 +25,9 @@ export function paymentWebhookRoutes(deps: AppDeps) {
   }
   const efi = async ({ request, body }: { request: Request; body: unknown }) => {
     await admit(new URL(request.url).searchParams.get('hmac'))
-    const told = isRecord(body) && Array.isArray(body.pix) ? (body.pix as unknown[]) : []
+    const entries = isRecord(body) && Array.isArray(body.pix) ? (body.pix as unknown[]) : []
     // The first call only tries whether we are there, and names none.
-    return heard(told.filter(isRecord).map(({ txid }) => txid))
+    return receive(entries.filter(isRecord).map(({ txid }) => txid))
   }
   const detail = { tags: ['invoices'] }
   return new Elysia({ prefix: '/payments' })
@@ -38,7 +38,7 @@ export function paymentWebhookRoutes(deps: AppDeps) {
       async ({ request, body }) => {
         await admit(request.headers.get('asaas-access-token'))
         const payment = isRecord(body) && isRecord(body.payment) ? body.payment : {}
-        return heard([payment.externalReference])
+        return receive([payment.externalReference])
       },
       { detail: { ...detail, summary: 'Asaas tells of a payment; by the token in its header' } },
     )

@@ -49,14 +49,18 @@ const APART_MS = 1_000
 const REASON = 'the server stood still while this was under way'
 
 /** At the start, before anything is answered: learns what those before this server were at when they stood still. */
-export async function learnStandstills(db: Db, log: Logger, told = process.env[STOOD_STILL] ?? '[]'): Promise<void> {
+export async function learnStandstills(
+  db: Db,
+  log: Logger,
+  reported = process.env[STOOD_STILL] ?? '[]',
+): Promise<void> {
   causes.clear()
   const kept = await db
     .select({ about: sql<string>`${jobs.payload} ->> 'about'` })
     .from(jobs)
     .where(and(eq(jobs.kind, STOOD_STILL_KIND), isNotNull(jobs.failedAt)))
   for (const { about } of kept) causes.add(about)
-  for (const { work, worker, doing } of JSON.parse(told) as StoodStill[]) {
+  for (const { work, worker, doing } of JSON.parse(reported) as StoodStill[]) {
     log.error({ work, doing }, 'the server before this one stood still and was ended')
     const [company, about] = work.split(' ', 2)
     // What it answered is known; its jobs have nothing to do with it.

@@ -68,12 +68,12 @@ export function createAlive({
  * @param make is given who hears that it was lost, and called for the first wire
  */
 export function sharedAlive(make: (lost: () => void) => Alive): (lost: () => void) => Alive {
-  const hear = new Set<() => void>()
+  const listeners = new Set<() => void>()
   let alive: Alive | undefined
   return (lost) => {
-    hear.add(lost)
+    listeners.add(lost)
     const one = (alive ??= make(() => {
-      for (const told of hear) told()
+      for (const listener of listeners) listener()
     }))
     return {
       get isHeld() {
@@ -81,8 +81,8 @@ export function sharedAlive(make: (lost: () => void) => Alive): (lost: () => voi
       },
       hold: () => one.hold(),
       close: async () => {
-        hear.delete(lost)
-        if (hear.size === 0) await one.close()
+        listeners.delete(lost)
+        if (listeners.size === 0) await one.close()
       },
     }
   }

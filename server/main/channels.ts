@@ -36,7 +36,7 @@ export async function buildChannels(house: House, data: Data) {
   const activity = createActivity({ db, events: data.events, now, log: log.child({ part: 'activity' }) })
   const receive = receiverOf(house, data)
   const ears = sessionListeners(house, data)
-  const heard = async (inbound: InboundEvent[]) => {
+  const received = async (inbound: InboundEvent[]) => {
     await receive(inbound)
     for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
     activity.came(inbound)
@@ -53,7 +53,7 @@ export async function buildChannels(house: House, data: Data) {
     },
     outside: data.outside,
     localMedia: data.media.local,
-    receive: heard,
+    receive: received,
     ...ears,
     ...(shared && { alive }),
     acceptsGroups: async (companyId) => (await data.facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
@@ -61,7 +61,7 @@ export async function buildChannels(house: House, data: Data) {
   })
   const cloud = createCloud({
     ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
-    ...{ localMedia: data.media.local, receive: heard, onSession: ears.onSession },
+    ...{ localMedia: data.media.local, receive: received, onSession: ears.onSession },
     ...(shared && { alive }),
   })
   const desk = createCloudDesk({ db, sealer: data.sealer, base: config.cloudApiUrl, now })

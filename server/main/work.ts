@@ -1,5 +1,5 @@
 import { automationEffects } from '../automation/automation.effects.ts'
-import { tellRun } from '../automation/automation.runs.ts'
+import { reportToRun } from '../automation/automation.runs.ts'
 import { passwordResetEffects } from '../auth/password-reset.effects.ts'
 import { createBots } from '../bots/bots.ask.ts'
 import { campaignEffects } from '../campaigns/campaigns.effects.ts'
@@ -80,7 +80,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
       committed,
       beforeMany: async (companyId) => callsFirst.get(companyId)?.clear(),
       toldFlow: ({ runId, n }, at) =>
-        tellRun(
+        reportToRun(
           runs,
           runId,
           at ? { kind: 'left', n, at: at.getTime() } : { kind: 'sendFailed', n },

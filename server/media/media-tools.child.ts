@@ -1,7 +1,7 @@
 /** What is done with the bytes of a recording, a picture or a sound, in a process of its own: see `bounded.ts`. */
 import { answer } from '../bounded.child.ts'
 import type { MediaOrder, Preview, VoiceAnswer } from './media-tools.ts'
-import { heard, voiceNoteOf } from './voice-note.ts'
+import { listen, voiceNoteOf } from './voice-note.ts'
 
 /** Longer ones are said by a file that was made to say so. */
 const MOST_SECONDS = 24 * 3_600
@@ -28,7 +28,7 @@ async function voiceNote(file: string, into: string): Promise<VoiceAnswer | null
 }
 
 async function listened(file: string): Promise<VoiceAnswer | null> {
-  const found = await heard(await Bun.file(file).bytes())
+  const found = await listen(await Bun.file(file).bytes())
   if (found && found.seconds <= MOST_SECONDS)
     return { seconds: found.seconds, waveform: found.waveform ? [...found.waveform] : null }
   const length = await seconds(file)

@@ -4,7 +4,7 @@ import { hum, recording } from '../../tests/support/recording.ts'
 import { mp3Pieces } from './mp3.ts'
 import { oggOpus } from './ogg-opus.ts'
 import { resampler } from './resample.ts'
-import { heard, voiceNoteOf } from './voice-note.ts'
+import { listen, voiceNoteOf } from './voice-note.ts'
 
 /** Reads Ogg page by page, bit by bit as the standard has it, and shares nothing with what wrote it. */
 async function opened(ogg: Uint8Array) {
@@ -143,7 +143,7 @@ describe('what is heard of a sound that came', () => {
   test('Opus in Ogg, as phones send it, has its length and shape', async () => {
     const speaking = (at: number) => (at < 2 ? 0 : hum(at))
     const { ogg, waveform: drawn } = (await voiceNoteOf(await recording(speaking, 4, 48_000)))!
-    const { seconds, waveform } = (await heard(ogg))!
+    const { seconds, waveform } = (await listen(ogg))!
     expect([seconds, waveform!.length]).toEqual([4, 64])
     expect(Math.max(...waveform!.subarray(0, 28))).toBeLessThan(5)
     expect(Math.min(...waveform!.subarray(36, 62))).toBeGreaterThan(70)
@@ -152,12 +152,12 @@ describe('what is heard of a sound that came', () => {
   })
 
   test('an MP3 too; of what is neither, nothing; of what is broken, what is whole', async () => {
-    expect(await heard(await recording(hum, 3, 44_100))).toMatchObject({ seconds: 3 })
-    expect(await heard(Buffer.alloc(50_000, 7))).toBeNull()
+    expect(await listen(await recording(hum, 3, 44_100))).toMatchObject({ seconds: 3 })
+    expect(await listen(Buffer.alloc(50_000, 7))).toBeNull()
     const { ogg } = (await voiceNoteOf(await recording(hum, 3, 48_000)))!
     const broken = Buffer.from(ogg)
     broken.fill(0xff, 4_000, 4_400)
-    expect((await heard(broken))!.waveform).toHaveLength(64)
+    expect((await listen(broken))!.waveform).toHaveLength(64)
   })
 })
 

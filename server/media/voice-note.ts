@@ -101,7 +101,7 @@ const MOST_DRAWN_SECONDS = 3_600
  * How long a sound is, and how loud each of its parts: of Opus in Ogg, which phones send, and of MP3.
  * @returns null for what is neither
  */
-export async function heard(
+export async function listen(
   recording: Uint8Array,
 ): Promise<{ seconds: number; waveform: Uint8Array | undefined } | null> {
   const exact = oggOpusSeconds(recording)

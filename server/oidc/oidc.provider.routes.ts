@@ -33,7 +33,7 @@ export function ownProvider(deps: AppDeps) {
     ...{ domain, proven: provenDomains.includes(domain), name: proofName(domain) },
     text: proofText(tokens.hashOf, companyId, domain),
   })
-  const told = async (companyId: number, row: OidcProvider | undefined, request: Request) => ({
+  const view = async (companyId: number, row: OidcProvider | undefined, request: Request) => ({
     provider: row
       ? {
           ...{ issuer: row.issuer, clientId: row.clientId, secret: row.secret === '' ? '' : MASK },
@@ -63,7 +63,7 @@ export function ownProvider(deps: AppDeps) {
       '/provider',
       async ({ who, request }) => {
         allowed(who)
-        return told(who.companyId, await providerOf(db, who.companyId), request)
+        return view(who.companyId, await providerOf(db, who.companyId), request)
       },
       { detail: { tags, summary: 'Whom the company trusts to say who its people are; the secret is masked' } },
     )
@@ -88,7 +88,7 @@ export function ownProvider(deps: AppDeps) {
           demandTried(before, after)
           await keepProvider(tx, companyId, after)
         })
-        return told(companyId, await providerOf(db, companyId), request)
+        return view(companyId, await providerOf(db, companyId), request)
       },
       { body: changedOidc, detail: { tags, summary: 'Say whom the company trusts; it is asked whether it is there' } },
     )
@@ -105,7 +105,7 @@ export function ownProvider(deps: AppDeps) {
         await demandFree(db, companyId, [domain])
         await demandProof(resolveTxt, domain, proofText(tokens.hashOf, companyId, domain))
         if (!(await proveDomain(db, companyId, domain, now()))) throw new DomainError('ERR_NOT_FOUND')
-        return told(companyId, await providerOf(db, companyId), request)
+        return view(companyId, await providerOf(db, companyId), request)
       },
       {
         body: domainToProve,
@@ -117,7 +117,7 @@ export function ownProvider(deps: AppDeps) {
       async ({ who, request }) => {
         allowed(who)
         await db.delete(oidcProviders).where(eq(oidcProviders.companyId, who.companyId))
-        return told(who.companyId, undefined, request)
+        return view(who.companyId, undefined, request)
       },
       { detail: { tags, summary: 'Trust nobody any more; people sign in by their passwords' } },
     )

@@ -63,9 +63,9 @@ export async function endOptOutsOf(
 
 /** What admins, agents and programs do with who wants no messages to many. */
 export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 'emit'>; now(): Date }) {
-  const tell = (companyId: number) => events.emit({ companyId, name: 'optOut', action: 'reload' })
+  const emit = (companyId: number) => events.emit({ companyId, name: 'optOut', action: 'reload' })
   return {
-    tell,
+    tell: emit,
     /** @throws DomainError `ERR_OPTED_OUT` where they are noted already */
     async note(
       companyId: number,
@@ -79,7 +79,7 @@ export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 
         await leaveCampaigns(tx, companyId, { number: number || null, lid }, at)
         return made
       })
-      tell(companyId)
+      emit(companyId)
       return row
     },
     /** @throws DomainError `ERR_NO_OPT_OUT_FOUND` */
@@ -88,7 +88,7 @@ export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 
         endOptOutsOf(tx, companyId, eq(optOuts.id, id), { type: 'revoke', userId, reason }, now()),
       )
       if (!row) throw new DomainError('ERR_NO_OPT_OUT_FOUND')
-      tell(companyId)
+      emit(companyId)
       return row
     },
   }

@@ -6,7 +6,7 @@ import { changedPrompt, newPrompt, tryInput } from '../../schema/prompts/prompts
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { DEFAULT_BASE_URL, NO_VOICE } from '../../schema/prompts/prompts.voices.ts'
 import { MASK } from '../../schema/secrets.ts'
-import { isFailure, toldOf } from '../bots/bots.answer.ts'
+import { isFailure, reasonOf } from '../bots/bots.answer.ts'
 import { detachBot, emitDetached } from '../bots/bots.detach.ts'
 import { askPrompt } from '../bots/bots.openai.ts'
 import { sampleConversation } from '../bots/bots.sample.ts'
@@ -45,19 +45,19 @@ function promptCalls({ db, events }: AppDeps) {
     return row
   }
   /** Everybody in the company hears of it, and learns of it what a list shows. */
-  const tell = (action: string, row: PromptRow) =>
+  const emit = (action: string, row: PromptRow) =>
     events.emit({
       companyId: row.companyId,
       name: 'prompt',
       action,
       payload: action === 'delete' ? { promptId: row.id } : { prompt: brief(row) },
     })
-  return { admitted, need, tell }
+  return { admitted, need, emit }
 }
 
 function assistants(deps: AppDeps) {
   const { db, events, outside, sealer, now } = deps
-  const { admitted, need, tell } = promptCalls(deps)
+  const { admitted, need, emit } = promptCalls(deps)
 
   const demandAddress = (baseUrl: string | undefined) => {
     if (baseUrl && !outside.accepts(baseUrl)) throw new DomainError('ERR_ADDRESS_REFUSED', { field: 'baseUrl' })
@@ -114,7 +114,7 @@ function assistants(deps: AppDeps) {
           return made!.id
         })
         const row = await need(who, id)
-        tell('create', row)
+        emit('create', row)
         return row
       },
       { body: newPrompt, detail: { tags, summary: 'Make an assistant' } },
@@ -141,7 +141,7 @@ function assistants(deps: AppDeps) {
           })
           .where(and(eq(prompts.companyId, who.companyId), eq(prompts.id, before.id)))
         const row = await need(who, before.id)
-        tell('update', row)
+        emit('update', row)
         return row
       },
       {
@@ -160,7 +160,7 @@ function assistants(deps: AppDeps) {
           await tx.delete(prompts).where(and(eq(prompts.companyId, who.companyId), eq(prompts.id, row.id)))
           return found
         })
-        tell('delete', row)
+        emit('delete', row)
         emitDetached(events, who.companyId, { promptId: row.id }, detached)
         return { message: 'Prompt deleted' }
       },
@@ -191,19 +191,19 @@ function trials(deps: AppDeps) {
       const bots = { outside, now, bases: botBases }
       const conversation = sampleConversation(who, body.text, { history: body.history ?? [] })
       const answer = await askPrompt(bots, { ...settings, voice: NO_VOICE }, conversation)
-      if (isFailure(answer)) return { messages: [], failure: toldOf(answer) }
+      if (isFailure(answer)) return { messages: [], failure: reasonOf(answer) }
       if (answer.usage) await countPromptUse(db, who.companyId, answer.usage, now())
       const texts = answer.messages.flatMap((message) => ('text' in message ? [message.text] : []))
       const [first = '', ...others] = texts
       // A long one would go as text.
       const isSpoken = settings.voice !== NO_VOICE && first !== '' && others.length === 0 && isSpeakable(first)
-      const heard = isSpoken ? await speak(bots, settings, first) : undefined
+      const spoken = isSpoken ? await speak(bots, settings, first) : undefined
       return {
         messages: texts,
         transfer: answer.transferTo ? { reason: answer.transferTo.reason ?? null } : null,
         usage: answer.usage ?? null,
-        voice: heard && !isFailure(heard) ? Buffer.from(heard.voice).toString('base64') : null,
-        failure: heard && isFailure(heard) ? toldOf(heard) : null,
+        voice: spoken && !isFailure(spoken) ? Buffer.from(spoken.voice).toString('base64') : null,
+        failure: spoken && isFailure(spoken) ? reasonOf(spoken) : null,
       }
     },
     {

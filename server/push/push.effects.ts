@@ -104,15 +104,15 @@ export function pushEffects({
       const awake = (await awakeBrowsers(db, companyId, { timeZone, at: now() })).filter(
         ({ userId }) => !isHere(userId),
       )
-      const told = new Set<number>()
+      const notified = new Set<number>()
       for (const userId of new Set(awake.map((one) => one.userId)))
-        if (await concerns(news, companyId, userId)) told.add(userId)
+        if (await concerns(news, companyId, userId)) notified.add(userId)
       // A job for each browser: one that does not answer keeps nobody else from being woken, nor wakes them twice.
       await addJobs(
         db,
         companyId,
         awake
-          .filter(({ userId }) => told.has(userId))
+          .filter(({ userId }) => notified.has(userId))
           .map(({ id }) => ({ ...effect, kind: 'push.send', subscriptionId: id })),
       )
       wake()
@@ -128,8 +128,8 @@ export function pushEffects({
       if (!reader) return
       const company = await facts.of(companyId)
       const payload = hasNetworks(company) ? wordless(news.payload, company) : news.payload
-      const { number: _, ...told } = readableBy(reader, { ...payload, number: news.number })
-      const outcome = await push.send(browser, told)
+      const { number: _, ...notified } = readableBy(reader, { ...payload, number: news.number })
+      const outcome = await push.send(browser, notified)
       if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
       if (outcome === 'refused') throw new GiveUp('the push service refuses')
     },

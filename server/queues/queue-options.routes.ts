@@ -48,9 +48,9 @@ function optionCalls({ db, events }: AppDeps) {
     return option
   }
   /** Lists of queues and open trees look again. */
-  const tell = (who: Principal, queueId: number) =>
+  const emit = (who: Principal, queueId: number) =>
     events.emit({ companyId: who.companyId, name: 'queue', action: 'update', payload: { queue: { id: queueId } } })
-  return { need, tell }
+  return { need, emit }
 }
 
 function readTree(deps: AppDeps) {
@@ -78,7 +78,7 @@ function readTree(deps: AppDeps) {
 
 function changeTree(deps: AppDeps) {
   const { db, now } = deps
-  const { need, tell } = optionCalls(deps)
+  const { need, emit } = optionCalls(deps)
 
   /** One change of a tree at a time: its numbers are a property of a whole level. */
   const changing = <T>(who: Principal, queueId: number, work: (tx: Tx, all: QueueOption[]) => Promise<T>): Promise<T> =>
@@ -118,7 +118,7 @@ function changeTree(deps: AppDeps) {
           await setNumbers(tx, numbered(below(all, parentId), row!.id, body.option), now())
           return row!.id
         })
-        tell(who, body.queueId)
+        emit(who, body.queueId)
         return need(who, id)
       },
       {
@@ -151,7 +151,7 @@ function changeTree(deps: AppDeps) {
           await setNumbers(tx, numbered(below(all, parentId), row.id, body.option), now())
           if (moves) await setNumbers(tx, closedUp(all, row.parentId, row.id), now())
         })
-        tell(who, queueId)
+        emit(who, queueId)
         return need(who, before.id)
       },
       {
@@ -176,7 +176,7 @@ function changeTree(deps: AppDeps) {
           )
           await setNumbers(tx, closedUp(all, top.parentId, id), now())
         })
-        tell(who, queueId)
+        emit(who, queueId)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete an option and all under it' } },
@@ -186,7 +186,7 @@ function changeTree(deps: AppDeps) {
 /** The file that is sent with an option. */
 function optionFiles(deps: AppDeps) {
   const { db, media, config, now } = deps
-  const { need, tell } = optionCalls(deps)
+  const { need, emit } = optionCalls(deps)
 
   const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
     const row = await db.transaction(async (tx) => {
@@ -200,7 +200,7 @@ function optionFiles(deps: AppDeps) {
       await releaseFiles(tx, who.companyId, [before.mediaPath])
       return before
     })
-    tell(who, row.queueId)
+    emit(who, row.queueId)
     return need(who, id)
   }
 

@@ -27,7 +27,7 @@ function queueCalls({ db, events, now }: AppDeps) {
     if (!queue) throw new DomainError('ERR_NO_QUEUE_FOUND')
     return queue
   }
-  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+  const emit = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'queue', action, payload })
   const setFile = async (who: Principal, id: number, file: ReturnType<typeof fileColumns> | typeof noFile) => {
     await db.transaction(async (tx) => {
@@ -41,16 +41,16 @@ function queueCalls({ db, events, now }: AppDeps) {
       await releaseFiles(tx, who.companyId, [before.mediaPath])
     })
     const queue = await need(who, id)
-    tell(who, 'update', { queue })
+    emit(who, 'update', { queue })
     return queue
   }
-  return { need, tell, setFile }
+  return { need, emit, setFile }
 }
 
 /** The queues of a company: what a ticket is about, and who works on it. */
 export function queueRoutes(deps: AppDeps) {
   const { db, media, config, onRightsChanged, now } = deps
-  const { need, tell, setFile } = queueCalls(deps)
+  const { need, emit, setFile } = queueCalls(deps)
 
   return new Elysia({ prefix: '/queue' })
     .use(authed(deps))
@@ -83,7 +83,7 @@ export function queueRoutes(deps: AppDeps) {
           return row!.id
         })
         const queue = await need(who, id)
-        tell(who, 'create', { queue })
+        emit(who, 'create', { queue })
         return queue
       },
       { body: newQueue, detail: { tags, summary: 'Make a queue' } },
@@ -104,7 +104,7 @@ export function queueRoutes(deps: AppDeps) {
           })
           .where(ofCompany(who, params.id))
         const queue = await need(who, params.id)
-        tell(who, 'update', { queue })
+        emit(who, 'update', { queue })
         return queue
       },
       {
@@ -130,7 +130,7 @@ export function queueRoutes(deps: AppDeps) {
           return { members: rows, gone }
         })
         for (const { userId } of members) onRightsChanged(userId)
-        tell(who, 'delete', { queueId: queue.id })
+        emit(who, 'delete', { queueId: queue.id })
         await emitLetGo(deps, who.companyId, gone)
         return {}
       },

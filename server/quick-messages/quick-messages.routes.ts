@@ -20,7 +20,7 @@ import {
 const tags = ['quick messages']
 
 /** As the wire spells it. */
-const told = (row: QuickMessageRow) => quickMessageWire.write(row)
+const view = (row: QuickMessageRow) => quickMessageWire.write(row)
 
 const bare = (text: string): string => text.trim().replace(/^\/+\s*/, '')
 
@@ -42,23 +42,23 @@ function replyCalls({ db, events }: AppDeps) {
     if (row.isGeneral && !can(who, 'quick-messages:any')) throw new DomainError('ERR_NO_PERMISSION')
     return row
   }
-  const tell = (action: string, row: QuickMessageRow, before = row) => {
+  const emit = (action: string, row: QuickMessageRow, before = row) => {
     const everybody = row.isGeneral || before.isGeneral
     events.emit({
       companyId: row.companyId,
       name: 'quickmessage',
       action,
-      payload: action === 'delete' ? { id: row.id } : { record: told(row) },
+      payload: action === 'delete' ? { id: row.id } : { record: view(row) },
       // Whose author is gone is nobody's to hear of.
       ...(!everybody && { audience: { userIds: row.userId === null ? [] : [row.userId] } }),
     })
   }
-  return { need, needMine, tell }
+  return { need, needMine, emit }
 }
 
 function replies(deps: AppDeps) {
   const { db, now } = deps
-  const { need, needMine, tell } = replyCalls(deps)
+  const { need, needMine, emit } = replyCalls(deps)
 
   const demandGeneral = (who: Principal, before: boolean, wished: boolean | undefined) => {
     if (wished !== undefined && wished !== before && !can(who, 'quick-messages:any'))
@@ -72,17 +72,17 @@ function replies(deps: AppDeps) {
       async ({ who, query }) => {
         const asked = { search: query.searchParam?.trim(), pageNumber: query.pageNumber ?? 1 }
         const page = await listQuickMessages(db, who, asked)
-        return { ...page, records: page.records.map(told) }
+        return { ...page, records: page.records.map(view) }
       },
       {
         query: pageQuery,
         detail: { tags, summary: 'Quick messages by short name, 20 a page; other people’s for supervisors and admins' },
       },
     )
-    .get('/list', async ({ who }) => (await usableQuickMessages(db, who)).map(told), {
+    .get('/list', async ({ who }) => (await usableQuickMessages(db, who)).map(view), {
       detail: { tags, summary: 'All that the caller may use: own ones and those for everybody' },
     })
-    .get('/:id', async ({ who, params }) => told(await need(who, params.id)), {
+    .get('/:id', async ({ who, params }) => view(await need(who, params.id)), {
       params: idParams,
       detail: { tags, summary: 'One quick message' },
     })
@@ -105,8 +105,8 @@ function replies(deps: AppDeps) {
           })
           .returning({ id: quickMessages.id })
         const row = await need(who, made!.id)
-        tell('create', row)
-        return told(row)
+        emit('create', row)
+        return view(row)
       },
       {
         body: newQuickMessage,
@@ -132,8 +132,8 @@ function replies(deps: AppDeps) {
           })
           .where(one(who, before.id))
         const row = await need(who, before.id)
-        tell('update', row, before)
-        return told(row)
+        emit('update', row, before)
+        return view(row)
       },
       {
         params: idParams,
@@ -156,7 +156,7 @@ function replies(deps: AppDeps) {
             gone.map(({ path }) => path),
           )
         })
-        tell('delete', row)
+        emit('delete', row)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a quick message' } },
@@ -166,7 +166,7 @@ function replies(deps: AppDeps) {
 /** The file that is sent with one. */
 function replyFiles(deps: AppDeps) {
   const { db, media, config, now } = deps
-  const { need, needMine, tell } = replyCalls(deps)
+  const { need, needMine, emit } = replyCalls(deps)
 
   const setFile = async (
     who: Principal,
@@ -188,8 +188,8 @@ function replyFiles(deps: AppDeps) {
       await releaseFiles(tx, who.companyId, [last.path])
     })
     const row = await need(who, before.id)
-    tell('update', row)
-    return told(row)
+    emit('update', row)
+    return view(row)
   }
 
   return new Elysia({ prefix: '/quick-messages' })

@@ -17,7 +17,7 @@ const tags = ['roles']
 export function roleRoutes(deps: AppDeps) {
   const { db, events, now, onRightsChanged } = deps
 
-  const tell = ({ companyId }: Principal, action: string, id: number) =>
+  const emit = ({ companyId }: Principal, action: string, id: number) =>
     events.emit({ companyId, name: 'role', action, payload: { role: { id } } })
   /** Who has it is judged anew at once, on open sockets, too, and told so. */
   const rejudge = async ({ companyId }: Principal, roleId: number) => {
@@ -59,7 +59,7 @@ export function roleRoutes(deps: AppDeps) {
             .returning({ id: roles.id })
           return needRole(tx, companyId, made!.id)
         })
-        tell(who, 'create', row.id)
+        emit(who, 'create', row.id)
         return row
       },
       { body: newRole, detail: { tags, summary: 'Make a role' } },
@@ -83,7 +83,7 @@ export function roleRoutes(deps: AppDeps) {
           return needRole(tx, companyId, params.id)
         })
         await rejudge(who, row.id)
-        tell(who, 'update', row.id)
+        emit(who, 'update', row.id)
         return row
       },
       {
@@ -105,7 +105,7 @@ export function roleRoutes(deps: AppDeps) {
           await forgetRole(tx, companyId, before.id)
           await tx.delete(roles).where(and(eq(roles.companyId, companyId), eq(roles.id, before.id)))
         })
-        tell(who, 'delete', params.id)
+        emit(who, 'delete', params.id)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a role that nobody has' } },

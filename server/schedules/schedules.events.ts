@@ -18,7 +18,7 @@ export const emitSchedule = (events: Pick<Events, 'emit'>, action: string, row: 
 export function scheduleEmitter({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
   let last: Promise<void> = Promise.resolve()
 
-  async function told({ companyId, action, id }: Change): Promise<void> {
+  async function emitChange({ companyId, action, id }: Change): Promise<void> {
     if (action === 'delete') return events.emit({ companyId, name: 'schedule', action, payload: { scheduleId: id } })
     const row = await scheduleOfCompany(db, companyId, String(id))
     // Deleted meanwhile, which is told by itself.
@@ -27,7 +27,9 @@ export function scheduleEmitter({ db, events, log }: { db: Db; events: Pick<Even
   return (changes: readonly Change[]): void => {
     for (const change of changes) {
       if (change.table !== 'schedules') continue
-      last = last.then(() => told(change)).catch((err: unknown) => log.warn({ err }, 'a schedule was not told of'))
+      last = last
+        .then(() => emitChange(change))
+        .catch((err: unknown) => log.warn({ err }, 'a schedule was not told of'))
     }
   }
 }

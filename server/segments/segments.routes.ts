@@ -19,7 +19,7 @@ const MOST = 200
 /** People who have something in common, for campaigns. */
 export function segmentRoutes(deps: AppDeps) {
   const { db, events, now } = deps
-  const tell = (companyId: number) => events.emit({ companyId, name: 'campaign', action: 'segments' })
+  const emit = (companyId: number) => events.emit({ companyId, name: 'campaign', action: 'segments' })
   const allowed = async (who: Principal) => {
     demand(who, 'campaigns:write')
     await demandFeature(db, who.companyId, 'useCampaigns')
@@ -87,7 +87,7 @@ export function segmentRoutes(deps: AppDeps) {
           .insert(segments)
           .values({ ...body, name: body.name.trim(), companyId: who.companyId })
           .returning()
-        tell(who.companyId)
+        emit(who.companyId)
         return counted(who, row!)
       },
       { body: newSegment, detail: { tags, summary: 'Make a segment' } },
@@ -102,7 +102,7 @@ export function segmentRoutes(deps: AppDeps) {
           .where(and(eq(segments.companyId, who.companyId), eq(segments.id, params.id)))
           .returning()
         if (!row) throw new DomainError('ERR_NO_SEGMENT_FOUND')
-        tell(who.companyId)
+        emit(who.companyId)
         return counted(who, row)
       },
       { params: idParams, body: changedSegment, detail: { tags, summary: 'Change a segment' } },
@@ -112,7 +112,7 @@ export function segmentRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         await need(who, params.id)
         await db.delete(segments).where(and(eq(segments.companyId, who.companyId), eq(segments.id, params.id)))
-        tell(who.companyId)
+        emit(who.companyId)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a segment' } },

@@ -43,7 +43,7 @@ export function tagRoutes(deps: AppDeps) {
     if ((changes('kanban') || changes('laneOrder') || changes('laneLimit')) && !can(who, 'tags:kanban'))
       throw new DomainError('ERR_NO_PERMISSION')
   }
-  const tell = (who: Principal, action: string, payload: Record<string, unknown>) =>
+  const emit = (who: Principal, action: string, payload: Record<string, unknown>) =>
     emitTags(deps, who.companyId, action, payload)
 
   return new Elysia({ prefix: '/tags' })
@@ -94,7 +94,7 @@ export function tagRoutes(deps: AppDeps) {
           })
           .returning({ id: tags.id })
         const tag = await need(who, row!.id)
-        tell(who, 'create', { tag })
+        emit(who, 'create', { tag })
         return tag
       },
       {
@@ -112,7 +112,7 @@ export function tagRoutes(deps: AppDeps) {
           .set({ ...body, ...(body.name && { name: body.name.trim() }), updatedAt: now() })
           .where(and(eq(tags.companyId, who.companyId), eq(tags.id, params.id)))
         const tag = await need(who, params.id)
-        tell(who, 'update', { tag })
+        emit(who, 'update', { tag })
         return tag
       },
       {
@@ -127,7 +127,7 @@ export function tagRoutes(deps: AppDeps) {
         const tag = await need(who, params.id)
         demandKanban(who, noLane, tag)
         const gone = await removeTag(db, who.companyId, tag.id, now())
-        tell(who, 'delete', { tagId: tag.id })
+        emit(who, 'delete', { tagId: tag.id })
         await emitLetGo(deps, who.companyId, gone)
         return {}
       },

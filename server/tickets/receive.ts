@@ -233,18 +233,18 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
     found.push({ contact, whatsappId, arrivals })
   }
   const { left, jobs: saysWords } = (await deps.bulk?.words(tx, found)) ?? { left: found, jobs: false }
-  const heard = left.filter(({ arrivals }) => arrivals.length > 0)
-  if (heard.length === 0) return { changes, jobs: saysWords }
+  const arrived = left.filter(({ arrivals }) => arrivals.length > 0)
+  if (arrived.length === 0) return { changes, jobs: saysWords }
   // Where two contacts became one, their tickets are another's.
   const isMerged = found.some(({ contact }) => contact.merged.length > 0)
-  const chats = await chatFacts(deps, tx, heard, isMerged ? undefined : active)
+  const chats = await chatFacts(deps, tx, arrived, isMerged ? undefined : active)
   const { reopenWindowMs } = company
   const filed = arrive({ companyId, now, mayWake, reopenWindowMs, chats })
   const decision = together(filed.decision, { rows: [], effects: pictures })
   changes.push(...(await applyDecision(tx, companyId, decision)))
-  const told = await deps.bulk?.replies(tx, filed.filedIn)
-  changes.push(...(told?.changes ?? []))
-  const asked = told ? filed.filedIn.filter(({ ticket }) => !told.silent.has(ticket.id)) : filed.filedIn
+  const replies = await deps.bulk?.replies(tx, filed.filedIn)
+  changes.push(...(replies?.changes ?? []))
+  const asked = replies ? filed.filedIn.filter(({ ticket }) => !replies.silent.has(ticket.id)) : filed.filedIn
   // What is said stands behind what was asked.
   const answered = await answers?.(tx, asked, now)
   changes.push(...(answered?.changes ?? []))
@@ -284,7 +284,7 @@ async function chatFacts(
     chats.push({
       ...{ ...chat, newest, newTicketId: 0, onlyQueueId: null },
       rated: await ratedBy(deps, tx, contact, newest, arrivals[0]?.event),
-      lastHeardAt: isMissed ? await lastHeard(tx, current.id) : undefined,
+      lastHeardAt: isMissed ? await lastInboundAt(tx, current.id) : undefined,
       unread: newest && isOwners ? await unreadMessagesOf(tx, newest.companyId, newest.id) : [],
     })
   }
@@ -438,7 +438,7 @@ async function countReused(tx: Tx, whatsappIds: readonly number[], now: Date): P
 }
 
 /** When the contact's last message of a ticket was written. */
-async function lastHeard(tx: Tx, ticketId: number): Promise<Date> {
+async function lastInboundAt(tx: Tx, ticketId: number): Promise<Date> {
   const [last] = await tx
     .select({ at: messages.createdAt })
     .from(messages)

@@ -61,7 +61,7 @@ function userCalls({ db, events }: AppDeps) {
     return user
   }
   /** Events go to all of the company, so they carry what a colleague may see. */
-  const tell = (action: string, user: UserRow) => {
+  const emit = (action: string, user: UserRow) => {
     const { id, name, profile: role, companyId, online } = user
     events.emit({
       companyId,
@@ -71,7 +71,7 @@ function userCalls({ db, events }: AppDeps) {
       payload: { user: { id, name, profile: role, companyId, online } },
     })
   }
-  return { need, tell }
+  return { need, emit }
 }
 
 type WriteEmail = ReturnType<typeof emailWriter>
@@ -114,14 +114,14 @@ function readUsers(deps: AppDeps) {
           byEmail: seesAll(who),
           pageNumber: query.pageNumber ?? 1,
         })
-        return { ...page, users: page.users.map((user) => told(who, user)) }
+        return { ...page, users: page.users.map((user) => view(who, user)) }
       },
       { query: pageQuery, detail: { tags, summary: 'Users by name, 20 a page' } },
     )
-    .get('/list', async ({ who }) => (await allUsers(db, who.companyId)).map((user) => told(who, user)), {
+    .get('/list', async ({ who }) => (await allUsers(db, who.companyId)).map((user) => view(who, user)), {
       detail: { tags, summary: 'All users' },
     })
-    .get('/:id', async ({ who, params }) => told(who, await need(who, params.id)), {
+    .get('/:id', async ({ who, params }) => view(who, await need(who, params.id)), {
       params: idParams,
       detail: { tags, summary: 'One user' },
     })
@@ -130,7 +130,7 @@ function readUsers(deps: AppDeps) {
 /** A new user, with a password or invited, and who is invited once more. */
 function invitations(deps: AppDeps, writeEmail: WriteEmail) {
   const { config, db, invitations: invited } = deps
-  const { need, tell } = userCalls(deps)
+  const { need, emit } = userCalls(deps)
 
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
@@ -173,9 +173,9 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
         }
         const { userId: id, code } = await writeEmail(who, address, () => db.transaction(insert))
         const user = await need(who, id)
-        tell('create', user)
+        emit('create', user)
         return {
-          ...told(who, user),
+          ...view(who, user),
           ...(code !== undefined && { invitation: invited.view(code) }),
         }
       },
@@ -203,7 +203,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
           await audit(tx, { companyId, action: 'update', entity: 'user', id: user.id })
           return again
         })
-        return { ...told(who, user), invitation: invited.view(code) }
+        return { ...view(who, user), invitation: invited.view(code) }
       },
       {
         params: idParams,
@@ -217,7 +217,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
 
 function changes(deps: AppDeps, writeEmail: WriteEmail) {
   const { authLog, config, db, events, onRightsChanged, now } = deps
-  const { need, tell } = userCalls(deps)
+  const { need, emit } = userCalls(deps)
   const demandPassword = createPasswordProof(deps)
 
   return new Elysia({ prefix: '/users' })
@@ -260,8 +260,8 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
         const user = await need(who, before.id)
         if (passwordHash)
           events.emit({ companyId, name: 'auth', action: 'logout', payload: {}, audience: { userId: user.id } })
-        tell('update', user)
-        return told(who, user)
+        emit('update', user)
+        return view(who, user)
       },
       {
         params: idParams,
@@ -278,7 +278,7 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
 /** A second factor that is lost, and a user who leaves. */
 function removals(deps: AppDeps) {
   const { authLog, db, events, onRightsChanged, now } = deps
-  const { need, tell } = userCalls(deps)
+  const { need, emit } = userCalls(deps)
   return new Elysia({ prefix: '/users' })
     .use(authed(deps))
     .onTransform(readNumbers)
@@ -296,8 +296,8 @@ function removals(deps: AppDeps) {
           await forgetPasskeys(tx, who.companyId, user.id)
         })
         onRightsChanged(user.id)
-        tell('update', user)
-        return told(who, await need(who, user.id))
+        emit('update', user)
+        return view(who, await need(who, user.id))
       },
       {
         params: idParams,
@@ -375,7 +375,7 @@ async function demandPlace(tx: Tx, who: Principal, before: UserRow, change: User
 }
 
 /** What they see of the user, as the wire spells it. */
-function told(who: Principal, user: UserRow) {
+function view(who: Principal, user: UserRow) {
   const shown = shownTo(who, user)
   return 'allTicket' in shown ? userWire.write(shown) : shown
 }

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
-import { seenWith, told, usedNouns } from '../../schema/uses/uses.ts'
+import { seenWith, usesView, usedNouns } from '../../schema/uses/uses.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -18,7 +18,7 @@ export function whereUsedRoutes(deps: AppDeps) {
       if (permission) demand(who, permission)
       const used = await demandUsed(db, who, noun, id)
       const [all, may] = await Promise.all([usesOf(db, who.companyId, noun, used), mayOf(who)])
-      return told(all, may)
+      return usesView(all, may)
     },
     {
       params: t.Object({ noun: t.Union(usedNouns.map((noun) => t.Literal(noun))), ...idParams.properties }),

@@ -47,7 +47,7 @@ export async function expandOutbox(db: Db, now: Date): Promise<number> {
       load(tx, rows),
     ])
     const deliveries = rows.flatMap((row) => {
-      const found = toldOf(known, row)
+      const found = dataOf(known, row)
       if (!found) return []
       const eventId = newId()
       const wanting = hooks.filter(
@@ -182,7 +182,7 @@ async function load(tx: Tx, rows: readonly Row[]) {
 }
 
 /** What one event tells; undefined where what it is about is gone. */
-function toldOf(known: Awaited<ReturnType<typeof load>>, { type, subject, data, xid }: Row): Told | undefined {
+function dataOf(known: Awaited<ReturnType<typeof load>>, { type, subject, data, xid }: Row): Told | undefined {
   const kind = type.split('.')[0]
   const { changes = {}, ...then } = data as { changes?: Record<string, unknown> }
   if (kind === 'message') {

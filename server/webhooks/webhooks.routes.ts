@@ -24,7 +24,7 @@ const PER_PAGE = 40
 
 /** What may be done with a company's webhooks, by its admins and by a key with `webhooks:write` alike. */
 export function webhookCalls({ db, events, now, outside, sealer, webhooks }: AppDeps) {
-  const tell = (companyId: number, action: string, webhookId: number) => {
+  const emit = (companyId: number, action: string, webhookId: number) => {
     events.emit({ companyId, name: 'webhook', action, payload: { webhookId } })
     webhooks.look()
   }
@@ -39,23 +39,23 @@ export function webhookCalls({ db, events, now, outside, sealer, webhooks }: App
     async make(companyId: number, input: typeof newWebhook.static) {
       demandUrl(input.url)
       const { secret, row } = await makeWebhook(db, sealer, companyId, input, now())
-      tell(companyId, 'create', row.id)
+      emit(companyId, 'create', row.id)
       return { ...shown(row), secret }
     },
     async change(companyId: number, id: number, input: typeof changedWebhook.static) {
       demandUrl(input.url)
       const row = await changeWebhook(db, companyId, id, input, now())
-      tell(companyId, 'update', id)
+      emit(companyId, 'update', id)
       return shown(row)
     },
     async remove(companyId: number, id: number) {
       await removeWebhook(db, companyId, id)
-      tell(companyId, 'delete', id)
+      emit(companyId, 'delete', id)
       return {}
     },
     async test(companyId: number, id: number) {
       const delivery = await makeTest(db, companyId, id, now())
-      tell(companyId, 'update', id)
+      emit(companyId, 'update', id)
       return delivery
     },
     deliveries: (companyId: number, id: number, query: typeof deliveryQuery.static) =>
@@ -72,12 +72,12 @@ export function webhookCalls({ db, events, now, outside, sealer, webhooks }: App
         { from: dateOf(from, 'body/from'), to: dateOf(to, 'body/to') },
         now(),
       )
-      tell(companyId, 'update', id)
+      emit(companyId, 'update', id)
       return done
     },
     async replayOne(companyId: number, id: number, deliveryId: number) {
       const delivery = await replayOne(db, companyId, id, deliveryId, now())
-      tell(companyId, 'update', id)
+      emit(companyId, 'update', id)
       return delivery
     },
     async rotate(companyId: number, id: number) {

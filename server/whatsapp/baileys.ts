@@ -115,11 +115,11 @@ let guarded = false
  * Baileys answers stanzas in listeners that nobody awaits: one that meets a closed socket rejects into the void, and
  * Bun ends the process for it. These rejections are logged instead. All others end the process as before.
  */
-export function surviveBaileys(tell: (reason: unknown) => void): void {
+export function surviveBaileys(report: (reason: unknown) => void): void {
   if (guarded) return
   guarded = true
   process.on('unhandledRejection', (reason) => {
-    if (isOfBaileys(reason)) return tell(reason)
+    if (isOfBaileys(reason)) return report(reason)
     // Another listener may have its own opinion; without one, what nobody expected is fatal.
     if (process.listenerCount('unhandledRejection') === 1) throw reason
   })

@@ -171,9 +171,9 @@ export function fromBaileys(message: WAMessage, facts: MessageFacts): Converted 
     ? ({ type: 'notice', kind: 'view_once', text: '' } as const)
     : contentOf(body, isViewOnce(message.message))
   if ('ignored' in read && !(read.ignored === 'empty' && ad)) return read
-  const heard: MessageContent =
+  const named: MessageContent =
     'ignored' in read ? { type: 'notice', kind: 'ad', text: words(ad!.title || ad!.text) } : read
-  const { content, mentions } = namedIn(heard, body, facts)
+  const { content, mentions } = namedIn(named, body, facts)
   const quoted = context?.stanzaId
   return {
     event: {
@@ -511,10 +511,11 @@ export function contextOf(m: proto.IMessage): proto.IContextInfo | null {
 export function timerOf(message: proto.IMessage | null | undefined): { seconds: number; setAt: number } | null {
   const m = inside(message)
   if (!m) return null
-  const told = m.protocolMessage
-  if (told?.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING)
-    return { seconds: boundedTimer(told.ephemeralExpiration), setAt: seconds(told.ephemeralSettingTimestamp) }
-  if (told || m.reactionMessage || m.encReactionMessage || m.pollUpdateMessage || saying(m).length === 0) return null
+  const protocol = m.protocolMessage
+  if (protocol?.type === proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING)
+    return { seconds: boundedTimer(protocol.ephemeralExpiration), setAt: seconds(protocol.ephemeralSettingTimestamp) }
+  if (protocol || m.reactionMessage || m.encReactionMessage || m.pollUpdateMessage || saying(m).length === 0)
+    return null
   const context = contextOf(m)
   const timer = boundedTimer(context?.expiration)
   // Old phones wrap what disappears, and say no more of it.

@@ -171,12 +171,12 @@ export class Inbox {
           decrypted = true
           const stanza = this.stanzas.get(ciphertext)
           if (stanza?.attrs.id) this.unread.delete(stanza.attrs.id)
-          const heard = stanza && (await this.heard(stanza, plain, keys))
+          const kept = stanza && (await this.heard(stanza, plain, keys))
           if (!stanza) this.count('unreadable')
-          deliveries = heard?.deliveries ?? []
-          short = heard?.short ?? null
+          deliveries = kept?.deliveries ?? []
+          short = kept?.short ?? null
           // The type of the store knows Baileys' own rows only; ours ride in the same commit.
-          const riding: RidingRows = { ...heard?.rows, 'balcao-write': { write } }
+          const riding: RidingRows = { ...kept?.rows, 'balcao-write': { write } }
           await keys.set(riding as unknown as SignalDataSet)
           return plain
         }, this.device.creds?.me?.id ?? 'linking')

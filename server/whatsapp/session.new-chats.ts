@@ -18,24 +18,24 @@ type Cap = Pick<NewChatFacts, 'newChatsQuota' | 'newChatsUsed' | 'newChatsCapSta
 /** The lock that WhatsApp tells of; one that is lifted or over is none. */
 export function lockOf({ isActive, timeEnforcementEnds, enforcementType }: ReachoutTimelockState, now: Date): Lock {
   if (!isActive) return { newChatsLockedUntil: null, newChatsLockKind: null }
-  const told = timeEnforcementEnds?.getTime() ?? Number.NaN
-  const end = Number.isFinite(told) ? Math.min(told, LATEST) : now.getTime() + UNKNOWN_END_MS
+  const said = timeEnforcementEnds?.getTime() ?? Number.NaN
+  const end = Number.isFinite(said) ? Math.min(said, LATEST) : now.getTime() + UNKNOWN_END_MS
   if (end <= now.getTime()) return { newChatsLockedUntil: null, newChatsLockKind: null }
   const kind = enforcementType && enforcementType !== 'DEFAULT' ? String(enforcementType).slice(0, 80) : null
   return { newChatsLockedUntil: new Date(end), newChatsLockKind: kind }
 }
 
 /** How much of the cap of new chats is used. What is no count, state or moment is left out. */
-export function capOf(told: NewChatMessageCapInfo | null): Cap {
+export function capOf(said: NewChatMessageCapInfo | null): Cap {
   const count = (value: unknown) => {
     const n = Number(value ?? Number.NaN)
     return Number.isInteger(n) && n >= 0 && n <= MOST_COUNTED ? n : null
   }
-  const seconds = Number(told?.cycle_end_timestamp ?? Number.NaN)
+  const seconds = Number(said?.cycle_end_timestamp ?? Number.NaN)
   return {
-    newChatsQuota: count(told?.total_quota),
-    newChatsUsed: count(told?.used_quota),
-    newChatsCapState: newChatCapStates.find((state) => state === String(told?.capping_status)) ?? null,
+    newChatsQuota: count(said?.total_quota),
+    newChatsUsed: count(said?.used_quota),
+    newChatsCapState: newChatCapStates.find((state) => state === String(said?.capping_status)) ?? null,
     newChatsCycleEndsAt: seconds > 0 && seconds * 1_000 <= LATEST ? new Date(seconds * 1_000) : null,
   }
 }
@@ -54,8 +54,8 @@ export class NewChats {
     ev.on('connection.update', ({ reachoutTimeLock }) => {
       if (reachoutTimeLock && isCurrent()) void this.tell(lockOf(reachoutTimeLock, new Date()))
     })
-    ev.on('message-capping.update', (told) => {
-      if (isCurrent()) void this.tell(capOf(told))
+    ev.on('message-capping.update', (said) => {
+      if (isCurrent()) void this.tell(capOf(said))
     })
   }
 
@@ -63,7 +63,7 @@ export class NewChats {
   linkOpened(sock: Socket): void {
     void sock
       .fetchNewChatMessageCap()
-      .then((told) => (this.device.sock === sock ? this.tell(capOf(told)) : undefined))
+      .then((said) => (this.device.sock === sock ? this.tell(capOf(said)) : undefined))
       .catch((error: unknown) => this.device.log.debug({ err: error }, 'the cap of new chats is not known'))
     void this.ask(sock)
   }
@@ -79,7 +79,7 @@ export class NewChats {
     if (this.asking?.sock === sock) return this.asking.answer
     const answer = sock
       .fetchAccountReachoutTimelock()
-      .then((told) => (this.device.sock === sock ? this.tell(lockOf(told, new Date())) : undefined))
+      .then((said) => (this.device.sock === sock ? this.tell(lockOf(said, new Date())) : undefined))
       .catch((error: unknown) => this.device.log.debug({ err: error }, 'the lock of new chats is not known'))
       .finally(() => {
         if (this.asking?.sock === sock) this.asking = null

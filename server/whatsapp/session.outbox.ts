@@ -313,10 +313,10 @@ export function durableBeforeLeaving(
 }
 
 /** How the envelope of an edit or a deletion names it; `relayMessage` leaves that to its caller. */
-function editAttribute(told: proto.Message.IProtocolMessage | null | undefined): string | null {
+function editAttribute(protocol: proto.Message.IProtocolMessage | null | undefined): string | null {
   const { REVOKE, MESSAGE_EDIT } = proto.Message.ProtocolMessage.Type
-  if (told?.type === MESSAGE_EDIT) return '1'
-  if (told?.type !== REVOKE) return null
+  if (protocol?.type === MESSAGE_EDIT) return '1'
+  if (protocol?.type !== REVOKE) return null
   // In a group an admin may delete what others wrote.
-  return isJidGroup(told.key?.remoteJid ?? '') && !told.key?.fromMe ? '8' : '7'
+  return isJidGroup(protocol.key?.remoteJid ?? '') && !protocol.key?.fromMe ? '8' : '7'
 }

@@ -119,9 +119,9 @@ export class Session implements Device {
 
   /** After what was said before it. */
   private tellInTurn(change: SessionChange): Promise<void> {
-    const told = this.work.then(() => this.tell(change))
-    this.work = told
-    return told
+    const done = this.work.then(() => this.tell(change))
+    this.work = done
+    return done
   }
 
   /** The store is away: the session comes back with it. */
@@ -356,8 +356,8 @@ export class Session implements Device {
     this.generation++
     this.sock = null
     // What was read before is written first, or the gate would keep the word back until the socket is closed.
-    const told = this.ctx.store.commit({}).then(() => sock.logout())
-    await within(2_000, told).catch(() => {})
+    const done = this.ctx.store.commit({}).then(() => sock.logout())
+    await within(2_000, done).catch(() => {})
   }
 
   /** Ends the link without a word to the screen: the process is going, or another one has the lease. */

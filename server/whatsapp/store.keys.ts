@@ -33,7 +33,7 @@ export function createKeyStore(
 ): SignalKeyStore {
   const { cache, writes } = parts
   const link = writes.linkOf(whatsappId)
-  let toldTokens = false
+  let answeredTokens = false
   return {
     async get<T extends keyof SignalDataTypeMap>(type: T, ids: string[]) {
       const found: { [id: string]: SignalDataTypeMap[T] } = {}
@@ -41,8 +41,8 @@ export function createKeyStore(
       for (const id of ids) {
         if (type === 'tctoken' && id === TOKENS) {
           // A link asks when it begins, and knows from then on whom it adds.
-          if (!toldTokens) found[id] = (await tokensOf(parts.sql, whatsappId)) as SignalDataTypeMap[T]
-          toldTokens = true
+          if (!answeredTokens) found[id] = (await tokensOf(parts.sql, whatsappId)) as SignalDataTypeMap[T]
+          answeredTokens = true
           continue
         }
         const known = cache.get(keyPlace(whatsappId, type, id))

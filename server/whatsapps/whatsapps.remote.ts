@@ -42,16 +42,16 @@ export async function callSessions(deps: {
   if (!deps.shared) return { ...runner, close: () => Promise.resolve() }
 
   const waiting = new Map<string, (answer: Extract<Note, { answer: string }>) => void>()
-  const tell = (note: Note) => sql.notify(CHANNEL, JSON.stringify(note))
+  const send = (note: Note) => sql.notify(CHANNEL, JSON.stringify(note))
 
   const serve = async ({ from, call, method, args }: Extract<Note, { call: string }>): Promise<void> => {
     const work = runner[method] as (...args: unknown[]) => unknown
     try {
-      await tell({ to: from, answer: call, value: await work(...args) })
+      await send({ to: from, answer: call, value: await work(...args) })
     } catch (error) {
       if (!(error instanceof DomainError)) log.warn({ err: error, method }, 'a call of another server failed')
       const { code, params } = error instanceof DomainError ? error : new DomainError('ERR_UNAVAILABLE')
-      await tell({ to: from, answer: call, code, params })
+      await send({ to: from, answer: call, code, params })
     }
   }
   const subscription = await sql.listen(CHANNEL, (text) => {
@@ -76,7 +76,7 @@ export async function callSessions(deps: {
       waiting.set(call, ({ value, code, params }) =>
         settle(() => (code ? reject(new DomainError(code, params)) : resolve(value))),
       )
-      tell({ to: owner, from: serverId, call, method, args }).catch((error: unknown) =>
+      send({ to: owner, from: serverId, call, method, args }).catch((error: unknown) =>
         settle(() => reject(error as Error)),
       )
     })

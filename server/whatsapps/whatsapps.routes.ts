@@ -10,7 +10,7 @@ import { findWhatsapp, listWhatsapps, shownTo, type WhatsappRow } from './whatsa
 import { addWhatsapp, changeWhatsapp, deleteWhatsapp, renewToken } from './whatsapps.writes.ts'
 
 const tags = ['connections']
-const told = whatsappWire.write
+const view = whatsappWire.write
 
 /** Connections. */
 export function whatsappRoutes(deps: AppDeps) {
@@ -22,9 +22,9 @@ export function whatsappRoutes(deps: AppDeps) {
     return row
   }
   /** Everybody in the company hears of it, so neither token nor QR is in it. */
-  const tell = (action: string, row: WhatsappRow) => {
+  const emit = (action: string, row: WhatsappRow) => {
     const { token: _token, qrcode: _qrcode, ...whatsapp } = row
-    events.emit({ companyId: row.companyId, name: 'whatsapp', action, payload: { whatsapp: told(whatsapp) } })
+    events.emit({ companyId: row.companyId, name: 'whatsapp', action, payload: { whatsapp: view(whatsapp) } })
   }
 
   return new Elysia()
@@ -32,10 +32,10 @@ export function whatsappRoutes(deps: AppDeps) {
     .onTransform(readNumbers)
     .get(
       '/whatsapp',
-      async ({ who }) => (await listWhatsapps(db, who.companyId)).map((row) => told(shownTo(who, row))),
+      async ({ who }) => (await listWhatsapps(db, who.companyId)).map((row) => view(shownTo(who, row))),
       { detail: { tags, summary: 'All connections; token and QR only for admins' } },
     )
-    .get('/whatsapp/:id', async ({ who, params }) => told(shownTo(who, await need(who, params.id))), {
+    .get('/whatsapp/:id', async ({ who, params }) => view(shownTo(who, await need(who, params.id))), {
       params: idParams,
       detail: { tags, summary: 'One connection' },
     })
@@ -46,8 +46,8 @@ export function whatsappRoutes(deps: AppDeps) {
         const id = await addWhatsapp(deps, who.companyId, body)
         await sessions.start(id)
         const row = await need(who, id)
-        tell('create', row)
-        return told(row)
+        emit('create', row)
+        return view(row)
       },
       { body: newWhatsapp, detail: { tags, summary: 'Make a connection and start its session' } },
     )
@@ -57,8 +57,8 @@ export function whatsappRoutes(deps: AppDeps) {
         demand(who, 'connections-page:editOrDeleteConnection')
         await changeWhatsapp(deps, who.companyId, params.id, body)
         const row = await need(who, params.id)
-        tell('update', row)
-        return told(row)
+        emit('update', row)
+        return view(row)
       },
       { params: idParams, body: changedWhatsapp, detail: { tags, summary: 'Change a connection' } },
     )
@@ -68,7 +68,7 @@ export function whatsappRoutes(deps: AppDeps) {
         demand(who, 'connections:token')
         await need(who, params.id)
         await renewToken(deps, who.companyId, params.id)
-        return told(shownTo(who, await need(who, params.id)))
+        return view(shownTo(who, await need(who, params.id)))
       },
       {
         params: idParams,

@@ -10,7 +10,7 @@ import { idParams } from '../http/inputs.ts'
 import { connectionHealth, findWhatsapp, type WhatsappRow } from './whatsapps.queries.ts'
 
 const tags = ['connections']
-const told = whatsappWire.write
+const view = whatsappWire.write
 
 /** The link of a connection: how it does, started, ended, paired anew. */
 export function whatsappSessionRoutes(deps: AppDeps) {
@@ -64,7 +64,7 @@ export function whatsappSessionRoutes(deps: AppDeps) {
       '/whatsappsession/:id',
       async ({ who, params }) => {
         await sessions.start((await need(who, params.id)).id)
-        return told(await need(who, params.id))
+        return view(await need(who, params.id))
       },
       { params: idParams, detail: { tags, summary: 'Start the session' } },
     )
@@ -72,7 +72,7 @@ export function whatsappSessionRoutes(deps: AppDeps) {
       '/whatsappsession/:id',
       async ({ who, params }) => {
         await sessions.newQr((await need(who, params.id)).id)
-        return told(await need(who, params.id))
+        return view(await need(who, params.id))
       },
       { params: idParams, detail: { tags, summary: 'Forget the phone and ask for a new QR' } },
     )
@@ -80,7 +80,7 @@ export function whatsappSessionRoutes(deps: AppDeps) {
       '/whatsappsession/:id',
       async ({ who, params }) => {
         await sessions.logout((await need(who, params.id)).id)
-        return told(await need(who, params.id))
+        return view(await need(who, params.id))
       },
       { params: idParams, detail: { tags, summary: 'Unlink the phone' } },
     )

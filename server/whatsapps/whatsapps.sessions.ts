@@ -97,8 +97,8 @@ export function sessionRecorder({ db, events, now }: { db: Db; events: Events; n
   }
 }
 
-async function isKnown(db: Db, whatsappId: number, told: Partial<NewChatFacts>): Promise<boolean> {
+async function isKnown(db: Db, whatsappId: number, said: Partial<NewChatFacts>): Promise<boolean> {
   const [row] = await db.select().from(whatsapps).where(eq(whatsapps.id, whatsappId))
-  const names = Object.keys(told) as (keyof NewChatFacts)[]
-  return row !== undefined && names.every((name) => String(row[name]) === String(told[name]))
+  const names = Object.keys(said) as (keyof NewChatFacts)[]
+  return row !== undefined && names.every((name) => String(row[name]) === String(said[name]))
 }

@@ -282,7 +282,7 @@ export class Sender {
     } = await this.#ask('/commands/batch', JSON.stringify({ commands }), answerTimeoutMs)
     const results = status === 200 ? (body as { results?: unknown } | null)?.results : undefined
     if (Array.isArray(results) && results.length === entries.length)
-      return (results as ({ status?: unknown } | null)[]).map((told) => verdict(Number(told?.status), told))
+      return (results as ({ status?: unknown } | null)[]).map((one) => verdict(Number(one?.status), one))
     // Nothing that is said of the request is said of a command in it. A server that does not take it gets them singly.
     if (status >= 400 && status < 500 && whole.kind === 'refused') this.#together = false
     return entries.map(() => (whole.kind === 'unanswered' ? whole : { kind: 'unanswered' as const }))

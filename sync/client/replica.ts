@@ -567,14 +567,14 @@ class TabReplica implements Replica {
           [...this.#fromWorker, ...[...this.#own.values()].map((own) => own.entry)].map((e) => [e.id, e]),
         )
         // What is said again is the same object again.
-        const told = message.changed.map((entry) => {
+        const changed = message.changed.map((entry) => {
           const before = known.get(entry.id)
           return before && JSON.stringify(before) === JSON.stringify(entry) ? before : entry
         })
-        const over = new Set([...message.gone, ...told.map(({ id }) => id)])
+        const over = new Set([...message.gone, ...changed.map(({ id }) => id)])
         const rest = message.whole ? [] : this.#fromWorker.filter(({ id }) => !over.has(id))
-        this.#fromWorker = inOrder([...rest, ...told])
-        for (const { id } of told) this.#own.delete(id)
+        this.#fromWorker = inOrder([...rest, ...changed])
+        for (const { id } of changed) this.#own.delete(id)
         this.#forget(message.gone)
         this.#mirror()
         break

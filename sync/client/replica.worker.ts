@@ -39,7 +39,7 @@ let database: PGlite | undefined
 let firstSyncKept = false
 let durable = true
 /** The outbox as the tabs know it. */
-let toldOutbox: readonly Entry[] = []
+let postedOutbox: readonly Entry[] = []
 /** Whether Postgres' program may still be on its way. */
 let fetching = false
 
@@ -94,7 +94,7 @@ async function start(message: WorkerStart): Promise<void> {
       firstSyncKept = true
       void engine.checkpoint().then(keep)
     },
-    outboxChanged: tellOutbox,
+    outboxChanged: postOutbox,
     answered: () => {
       for (const tab of tabs.values())
         if (tab.answers.length > 0) tab.post({ t: 'rows', answers: tab.answers.splice(0) })
@@ -167,11 +167,11 @@ function toAll(message: ToTab): void {
 }
 
 /** Says what has changed: of hundreds that wait, few do at a time. */
-function tellOutbox(entries: readonly Entry[]): void {
-  const before = new Map(toldOutbox.map((entry) => [entry.id, entry]))
+function postOutbox(entries: readonly Entry[]): void {
+  const before = new Map(postedOutbox.map((entry) => [entry.id, entry]))
   const changed = entries.filter((entry) => before.get(entry.id) !== entry)
   for (const { id } of entries) before.delete(id)
-  toldOutbox = entries
+  postedOutbox = entries
   if (changed.length + before.size > 0) toAll({ t: 'outbox', whole: false, changed, gone: [...before.keys()] })
 }
 

@@ -142,17 +142,17 @@ async function whole(
 ): Promise<Response> {
   const silence = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const heard = () => {
+  const answered = () => {
     clearTimeout(timer)
     timer = setTimeout(() => silence.abort(new TypeError('no answer')), most)
   }
-  heard()
+  answered()
   try {
     const signal = AbortSignal.any([silence.signal, ...(init.signal ? [init.signal] : [])])
     const response = await fetch(url, { ...init, signal })
     const parts: Uint8Array<ArrayBuffer>[] = []
     for (const reader = response.body?.getReader(); reader; ) {
-      heard()
+      answered()
       const { done, value } = await reader.read()
       if (done) break
       parts.push(value)

@@ -80,7 +80,7 @@ const rowBytes = 400
  * The same, by what there is to tell: of each row, once for every shape that shows it. Hundreds of people who see the same
  * rows by different filters would each be sent all of it at once.
  */
-const mostToldBytes = 128 * 2 ** 20
+const mostSentBytes = 128 * 2 ** 20
 /** Beyond this, what Postgres tells has to wait until what it told before is dealt with. */
 const mostQueuedBytes = 4 * 2 ** 20
 /** Nobody waits longer than this for a large transaction. */
@@ -93,7 +93,7 @@ const rowsAtOnce = 500
  */
 const pausePerAnswerMs = 0.2
 const longestUsualPauseMs = 100
-const pausePerTelling = 6
+const pausePerSending = 6
 const longestPauseMs = 200
 const mostDefinitions = 50_000
 /** How long a request waits for the database to come back before it is told to ask again. */
@@ -897,7 +897,7 @@ export class Engine {
     if (!isKept || open.isTooLarge) return
     open.rows++
     open.bytes += bytes
-    if (open.bytes > mostTransactionBytes || open.toldBytes > mostToldBytes) this.cutShort(open)
+    if (open.bytes > mostTransactionBytes || open.toldBytes > mostSentBytes) this.cutShort(open)
   }
 
   /** The transaction is too large to be told: who would be told of it reads anew instead. */
@@ -1074,12 +1074,12 @@ export class Engine {
   }
 
   private tellNow(now: number): void {
-    let told = 0
-    for (const shape of this.news) told += shape.tell()
+    let sent = 0
+    for (const shape of this.news) sent += shape.tell()
     this.news.clear()
-    const usual = Math.min(longestUsualPauseMs, told * pausePerAnswerMs)
+    const usual = Math.min(longestUsualPauseMs, sent * pausePerAnswerMs)
     const took = performance.now() - now
-    this.pauseEnds = now + Math.min(longestPauseMs, Math.max(usual, took * pausePerTelling))
+    this.pauseEnds = now + Math.min(longestPauseMs, Math.max(usual, took * pausePerSending))
   }
 
   // ── memory ────────────────────────────────────────────────────────────────────────────────

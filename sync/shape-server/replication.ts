@@ -59,13 +59,13 @@ function statusOf(acknowledged: number, wantAnswer: boolean): Buffer {
 
 /** Wakes Postgres, asks it for answers, and ends a connection on which nothing is heard any more. */
 function keepAlive(duplex: Duplex, sendStatus: (wantAnswer: boolean) => void) {
-  let lastHeard = Date.now()
+  let lastReceivedAt = Date.now()
   let lastAsked = 0
   const heartbeat = setInterval(() => {
     const now = Date.now()
     // While it is paused, it is we who do not listen.
-    if (duplex.isPaused()) lastHeard = now
-    if (now - lastHeard > silenceMs) {
+    if (duplex.isPaused()) lastReceivedAt = now
+    if (now - lastReceivedAt > silenceMs) {
       duplex.destroy(new Error(`nothing heard from Postgres for ${silenceMs} ms`))
       return
     }
@@ -75,7 +75,7 @@ function keepAlive(duplex: Duplex, sendStatus: (wantAnswer: boolean) => void) {
   }, heartbeatMs)
   return {
     heard(): void {
-      lastHeard = Date.now()
+      lastReceivedAt = Date.now()
     },
     stop: () => clearInterval(heartbeat),
   }

@@ -214,16 +214,16 @@ export class Shape {
 
   /** Wakes those who wait for what there is by now. @returns how many */
   tell(): number {
-    let told = 0
+    let sent = 0
     for (const waiter of [...this.waiters]) {
       if (!this.hasMore(waiter.generation, waiter.offset)) continue
       waiter.wake('changes')
-      told++
+      sent++
     }
     let chars = 0
     for (const { json } of this.slices.values()) chars += json.length
     if (chars > mostKeptSliceChars) this.forgetSlices()
-    return told
+    return sent
   }
 
   /** What was made for those who asked: they have it. */
