@@ -99,8 +99,11 @@ describe('linking', () => {
     const scanned = await world.connection()
     await whatsapp.start(scanned)
     const qrcode = await world.qr(scanned)
+    const askedAt = performance.now()
     expect(() => world.fake.scan(account, qrcode)).toThrow(PasskeyAsked)
     await world.at(scanned, 'DISCONNECTED')
+    // Nobody looks at a code any longer that is good for nothing.
+    expect(performance.now() - askedAt).toBeLessThan(2_000)
     expect(world.rows.get(scanned)).toMatchObject({ qrcode: '', lastError: 'passkey' })
     expect(whatsapp.health(scanned)).toMatchObject({ state: 'idle', lastError: 'passkey' })
 
@@ -116,7 +119,8 @@ describe('linking', () => {
     }, 'the service to want a passkey')
     await world.at(typed, 'DISCONNECTED')
     expect(world.rows.get(typed)).toMatchObject({ lastError: 'passkey' })
-    expect(world.fake.waiting()).toEqual({ qrs: 0, codes: [] })
+    // It is said before the line has gone.
+    await until(() => Bun.deepEquals(world.fake.waiting(), { qrs: 0, codes: [] }), 'both codes to end')
     expect(account.companions.size).toBe(0)
   })
 
