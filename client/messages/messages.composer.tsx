@@ -23,6 +23,7 @@ export function Composer({
   replyAuthor,
   editing,
   onReplyDone,
+  onReplyAgain,
   onEditDone,
   actionForClosed,
   ref,
@@ -34,6 +35,8 @@ export function Composer({
   replyAuthor: string | null
   editing: MessageRow | null
   onReplyDone: () => void
+  /** What quoted it was not taken. */
+  onReplyAgain: (reply: MessageRow) => void
   onEditDone: () => void
   /** The button that makes writing possible: accept or reopen. */
   actionForClosed: ReactNode
@@ -52,6 +55,7 @@ export function Composer({
         reply={reply}
         replyAuthor={replyAuthor}
         onReplyDone={onReplyDone}
+        onReplyAgain={onReplyAgain}
         ref={ref}
       />
     </>

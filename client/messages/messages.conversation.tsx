@@ -127,6 +127,11 @@ export function Conversation({
     },
     [replica, t],
   )
+  /** After a refusal on the spot, unless something else has been begun. */
+  const replyAgain = useCallback(
+    (row: MessageRow) => setWritten((now) => (now.reply || now.editing ? now : { ticketId: row.ticketId, reply: row })),
+    [],
+  )
   const done = useCallback(() => setWritten((now) => (now.reply || now.editing ? { ticketId } : now)), [ticketId])
   const editDone = useCallback(() => {
     done()
@@ -210,6 +215,7 @@ export function Conversation({
           replyAuthor={replyAuthor}
           editing={editing}
           onReplyDone={done}
+          onReplyAgain={replyAgain}
           onEditDone={editDone}
           actionForClosed={<OpenAction ticket={ticket} />}
         />

@@ -42,6 +42,7 @@ export function OpenComposer({
   reply,
   replyAuthor,
   onReplyDone,
+  onReplyAgain,
   ref,
 }: {
   ticket: TicketRow
@@ -50,6 +51,7 @@ export function OpenComposer({
   reply: MessageRow | null
   replyAuthor: string | null
   onReplyDone: () => void
+  onReplyAgain: (reply: MessageRow) => void
   ref?: Ref<ComposerHandle> | undefined
 }) {
   const { t, i18n } = useLingui()
@@ -105,6 +107,14 @@ export function OpenComposer({
 
   const quotedMsgId = reply?.id ?? null
   const tooLong = () => toastError(new DomainError('ERR_TEXT_LONG'))
+  /** What is refused on the spot, which a toast has said, is not lost: neither the quote nor the files. */
+  const unlessTaken = async (sending: Promise<boolean>, quoted = true, files: readonly Attachment[] = []) => {
+    const taken = await sending
+    if (taken || openTicket.current !== ticketId) return taken
+    if (reply && quoted) onReplyAgain(reply)
+    if (files.length > 0) setAttachments((now) => [...now, ...files])
+    return taken
+  }
   const sendText = (text: string) => {
     const filled = fill(text)
     if (filled === null) {
@@ -118,7 +128,7 @@ export function OpenComposer({
       quotedMsgId,
     })
     onReplyDone()
-    return sent
+    return unlessTaken(sent)
   }
   const sendFile = (file: File, caption: string, voice: boolean, quote: boolean) =>
     sendMessage(
@@ -139,16 +149,17 @@ export function OpenComposer({
       file,
     )
   const sendAttachments = async () => {
-    const list = attachments.flatMap(({ file, caption }) => {
-      const filled = fill(caption)
-      return filled === null ? [] : [{ file, caption: filled }]
+    const list = attachments.flatMap((attachment) => {
+      const filled = fill(attachment.caption)
+      return filled === null ? [] : [{ attachment, caption: filled }]
     })
     if (list.length < attachments.length) return tooLong()
     setAttachments([])
     onReplyDone()
     if (hasFinePointer()) whenUncovered(focus)
     // One after the other, so that they arrive in the order in which they were chosen.
-    for (const [index, { file, caption }] of list.entries()) await sendFile(file, caption, false, index === 0)
+    for (const [index, { attachment, caption }] of list.entries())
+      await unlessTaken(sendFile(attachment.file, caption, false, index === 0), index === 0, [attachment])
   }
   const record = async () => {
     setRecording('starting')
@@ -189,7 +200,7 @@ export function OpenComposer({
         <VoiceBar
           recording={recording}
           onSend={(file) => {
-            void sendFile(file, '', true, true)
+            void unlessTaken(sendFile(file, '', true, true), true, [{ id: newId(), file, caption: '' }])
             onReplyDone()
           }}
           onDone={() => {

@@ -294,6 +294,45 @@ test.describe('the conversation', () => {
     await own.getByRole('button', { name: 'Descartar' }).click()
     await own.waitFor({ state: 'detached' })
   })
+  test('what is refused on the spot is said in a toast, and neither the words, the quote nor a file are lost', async () => {
+    await open(`/tickets/${uuid(1000)}`)
+    const last = messages().filter({ hasText: 'mesmo endereço' })
+    await last.waitFor()
+    const refuseNext = () =>
+      page.evaluate(() => {
+        const { replica } = window.fake
+        const { mutate } = replica
+        replica.mutate = () => {
+          replica.mutate = mutate
+          return Promise.reject(new Error('no'))
+        }
+      })
+    const said = page.locator('[data-sonner-toast], [role="status"], [role="alert"]').filter({ hasText: /erro/i })
+    await refuseNext()
+    await last.click({ button: 'right', position: { x: 60, y: 16 } })
+    await page.getByRole('menuitem', { name: 'Responder' }).click()
+    const quote = page.getByRole('button', { name: 'Não responder a esta mensagem' })
+    await quote.waitFor()
+    await input().fill('não sai')
+    await page.keyboard.press('Enter')
+    await said.first().waitFor()
+    await expect(input()).toHaveValue('não sai')
+    await expect(quote).toBeVisible()
+    await expect(messages().filter({ hasText: 'não sai' })).toHaveCount(0)
+    await page.keyboard.press('Enter')
+    await messages().filter({ hasText: 'não sai' }).waitFor()
+    await expect(quote).toHaveCount(0)
+
+    await refuseNext()
+    const file = { name: 'lista.txt', mimeType: 'text/plain', buffer: Buffer.from('pão') }
+    await page.locator('input[type="file"][multiple]').first().setInputFiles(file)
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^Enviar/ }).click()
+    // It stands there again, to be sent once more.
+    await expect(dialog.getByText('lista.txt').first()).toBeVisible()
+    await dialog.getByRole('button', { name: /^Enviar/ }).click()
+    await messages().filter({ hasText: 'lista.txt' }).waitFor()
+  })
   test('what was taken back before it left is no failure, and nobody is asked to send it again', async () => {
     await open(`/tickets/${uuid(1001)}`)
     await messages().last().waitFor()

@@ -113,6 +113,66 @@ async function make(
   return id
 }
 
+test('a line goes by its cross and by a key, an exit offers what comes next, and a file of a list is sent as a document', async ({
+  world,
+  signIn,
+}) => {
+  const id = await make(world, 'Preços', [
+    ['message', { text: 'Olá' }],
+    ['message', { text: 'Até logo' }],
+  ])
+  const list = (await world.api('POST', '/files', {
+    name: 'Tabelas',
+    message: 'As tabelas',
+    options: [{ name: 'Tabela de maio' }],
+  })) as { id: number; options: { id: number }[] }
+  const form = new FormData()
+  form.set('id', String(list.options[0]!.id))
+  form.set('name', 'Tabela de maio')
+  form.set('files', new File(['%PDF-1.4\n%%EOF'], 'tabela-de-maio.pdf', { type: 'application/pdf' }))
+  await world.api('POST', `/files/uploadList/${list.id}`, form)
+
+  const { page } = await signIn(world.people.helena)
+  await visit(page, `/flowbuilder/${id}`)
+  await page.getByRole('button', { name: 'Ver tudo' }).click()
+  const lines = page.locator('.react-flow__edge')
+  await expect(lines).toHaveCount(2)
+  const press = async () => {
+    await page.getByRole('button', { name: 'Ver tudo' }).click()
+    await expect(lines.nth(1)).toBeInViewport()
+    const place = (await lines.nth(1).locator('.react-flow__edge-path').boundingBox())!
+    await page.mouse.click(place.x + place.width / 2, place.y + place.height / 2)
+  }
+  await press()
+  await page.getByRole('button', { name: 'Excluir ligação' }).click()
+  await expect(lines).toHaveCount(1)
+  await page.getByRole('button', { name: 'Desfazer' }).click()
+  await expect(lines).toHaveCount(2)
+  await press()
+  await expect(page.getByRole('button', { name: 'Excluir ligação' })).toBeVisible()
+  await page.keyboard.press('Delete')
+  await expect(lines).toHaveCount(1)
+  // One click on a card, and a key: the focus is on the page itself.
+  await card(page, 'Até logo').click()
+  await page.keyboard.press('Backspace')
+  await expect(card(page, 'Até logo')).toHaveCount(0)
+
+  await card(page, 'Olá').hover()
+  await card(page, 'Olá').getByRole('button', { name: 'Próximo bloco depois de Depois' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Documento', exact: true }).click()
+  const fields = page.getByRole('complementary', { name: 'Documento', exact: true })
+  await fields.getByRole('button', { name: 'De uma lista' }).click()
+  await page
+    .getByRole('dialog', { name: 'Arquivos das listas' })
+    .getByRole('button', { name: /Tabela de maio/ })
+    .click()
+  await expect(fields.getByText(/tabela-de-maio|Tabela de maio/)).toBeVisible()
+  await expect(lines).toHaveCount(2)
+  await expect
+    .poll(async () => JSON.stringify(await world.api('GET', `/flowbuilder/flow/${id}`)))
+    .toMatch(/"document".*\.pdf/)
+})
+
 test('a secret that nobody wrote and a picture that is gone stand in the way of publishing, until they are there', async ({
   world,
   signIn,
