@@ -17,6 +17,8 @@ export type Effect =
       flow?: { runId: string; n: number }
       /** Who says it: an agent's message overtakes all others that wait for the connection, what is said to many none. */
       by?: 'agent' | 'many'
+      /** It asks the contact for their number. */
+      asksNumber?: boolean
     }
   | { kind: 'whatsapp.edit'; messageId: string; body: string; whatsappId: number; chat: number }
   | { kind: 'whatsapp.revoke'; messageId: string; whatsappId: number; chat: number }

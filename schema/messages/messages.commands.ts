@@ -61,6 +61,8 @@ export const messageCommands = {
         body: Type.String({ maxLength: 65_536 }),
         quotedMsgId: Type.Optional(nullable(messageId)),
         file: Type.Optional(outgoingFile),
+        /** It asks for the contact's number: with a button for it where the wire has one. */
+        asksNumber: Type.Optional(Type.Literal(true)),
       },
       { additionalProperties: false },
     ),
@@ -111,6 +113,7 @@ export const messageCommands = {
           {
             ...{ kind: 'whatsapp.send', messageId: input.id, whatsappId: ticket.whatsappId, chat: ticket.contactId },
             by: 'agent',
+            ...(input.asksNumber && !input.file && { asksNumber: true }),
           },
           ...(unread.length > 0
             ? [

@@ -108,7 +108,8 @@ export interface OutgoingMessage {
 }
 
 export type OutgoingContent =
-  | { type: 'text'; text: string }
+  /** `asksNumber`: with a button by which the contact tells their number, over a wire that has one. */
+  | { type: 'text'; text: string; asksNumber?: boolean }
   | { type: 'location'; place: Place }
   | {
       type: 'image' | 'video' | 'document' | 'audio'

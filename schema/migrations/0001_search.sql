@@ -47,6 +47,8 @@ CREATE INDEX "contacts_number_search" ON "contacts" USING gin ("number" gin_trgm
 --> statement-breakpoint
 CREATE INDEX "contacts_email_search" ON "contacts" USING gin (lower("email") gin_trgm_ops);
 --> statement-breakpoint
+CREATE INDEX "contacts_username_search" ON "contacts" USING gin (lower("username") gin_trgm_ops) WHERE "username" IS NOT NULL;
+--> statement-breakpoint
 -- The operator finds a company by either of them.
 CREATE INDEX "companies_search" ON "companies" USING gin (plain("name") gin_trgm_ops);
 --> statement-breakpoint

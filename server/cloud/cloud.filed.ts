@@ -1,6 +1,7 @@
 import type { InboundAck, InboundCharge, InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
+import { keysOf } from './to-cloud.ts'
 import { ackOf, type CloudStatus, type CloudUpdate, fromCloud, numberIdOf, sendStates } from './from-cloud.ts'
 
 interface Deps {
@@ -10,6 +11,8 @@ interface Deps {
   came(whatsappId: number): void
 }
 
+/** Of whom it is remembered that their number and id were told. */
+const MOST_PAIRS = 50_000
 /** Events that are filed together. */
 const BATCH = 200
 
@@ -23,6 +26,7 @@ interface Facts {
 /** Makes of the service's bytes what the product takes. Safe to be done again with the same ones. */
 export function createCloudFiler(deps: Deps) {
   const { store } = deps
+  const paired = pairing(deps)
 
   async function file({ hook, appMark, body, createdAt }: WaitingHook): Promise<void> {
     const ignored = new Map<string, number>()
@@ -34,7 +38,8 @@ export function createCloudFiler(deps: Deps) {
     for (const [id, own] of Map.groupBy(changes ?? [], ({ value }) => numberIdOf(value))) {
       const account = id === undefined ? undefined : accounts.get(id)
       if (account) {
-        const facts = { companyId: account.companyId, whatsappId: account.whatsappId, now: createdAt }
+        const { companyId, whatsappId, portfolio } = account
+        const facts = { companyId, whatsappId, portfolio, now: createdAt }
         await filed(
           facts,
           own.flatMap(({ field, value }) => fromCloud(field, value, facts)),
@@ -67,11 +72,12 @@ export function createCloudFiler(deps: Deps) {
       for (const { event, change } of batch) {
         if (change) await store.noteChange(whatsappId, change)
         if (event.kind === 'message' && !event.fromMe && event.chat.kind === 'person')
-          await store.noteChat(whatsappId, event.chat.number ?? '', event.wid, event.sentAt)
+          for (const key of keysOf(event.chat)) await store.noteChat(whatsappId, key, event.wid, event.sentAt)
       }
     }
     if (events.length > 0) deps.came(whatsappId)
     await raised(facts, statuses, count)
+    await paired(facts, statuses)
   }
 
   /** Of changes of the same thing only the newest is told, and none that is older than what is known. */
@@ -132,9 +138,24 @@ export function createCloudFiler(deps: Deps) {
   return file
 }
 
+/** Whom a message of ours has reached: who was written to by their number is known by their id from then on. */
+function pairing(deps: Pick<Deps, 'receive'>) {
+  /** What was told lately. */
+  const told = new Set<string>()
+  return async ({ companyId, whatsappId }: Facts, statuses: readonly CloudStatus[]): Promise<void> => {
+    for (const { pair } of statuses) {
+      const key = pair && `${companyId}/${pair.number}/${pair.bsuid.portfolio}/${pair.bsuid.id}/${pair.bsuid.parent}`
+      if (!key || told.has(key)) continue
+      await deps.receive([{ companyId, whatsappId, kind: 'identity', lid: null, ...pair }])
+      if (told.size >= MOST_PAIRS) told.clear()
+      told.add(key)
+    }
+  }
+}
+
 /** Reasons are few, whatever somebody writes. */
 const fieldReason = (field: string): string => {
-  const [update] = fromCloud(field, {}, { companyId: 0, whatsappId: 0, now: new Date(0) })
+  const [update] = fromCloud(field, {}, { companyId: 0, whatsappId: 0, portfolio: '', now: new Date(0) })
   return update?.is === 'ignored' && update.reason !== 'empty' ? update.reason : 'no_number_id'
 }
 

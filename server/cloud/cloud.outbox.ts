@@ -11,7 +11,7 @@ import type { Said } from './cloud.said.ts'
 import type { CloudStore } from './cloud.store.ts'
 import { sendStates } from './from-cloud.ts'
 import { type Graph, GraphError, GraphSilence } from './graph.ts'
-import { addressed, isTooLong, toCloud } from './to-cloud.ts'
+import { addressed, isTooLong, keyOf, keysOf, type Place, placeIn, toCloud } from './to-cloud.ts'
 
 interface Deps {
   store: CloudStore
@@ -41,29 +41,32 @@ export function createCloudOutbox(deps: Deps) {
   async function send(line: Line, message: OutgoingMessage): Promise<void> {
     const { wid, to, content, quoted } = message
     if (to.kind !== 'person') throw cannot('groups')
-    const { number } = to
-    if (!number) throw refused('no_number')
+    const place = placeOf(line, to)
+    const key = keyOf(place)
     if (isTooLong(content)) throw refused('too_large')
     const callback = await wordToAsk(deps, line, message)
     if (callback === null) return
-    const wait = line.pace.take(number)
+    const wait = line.pace.take(key)
     if (wait > 0) throw later(line.id, wait)
     const file = await files.uploaded(line, message).catch(async (error: unknown) => {
-      throw await said(line, number, error)
+      throw await said(line, key, error)
     })
     const contextId = quoted && ((await store.wamidOf(line.id, quoted.wid)) ?? (quoted.fromMe ? undefined : quoted.wid))
     await store.ask(line.id, wid, callback, deps.now())
     line.unanswered.add(wid)
     try {
-      const answer = await post(line, toCloud(content, { number, callback, contextId: contextId ?? undefined, file }))
+      const answer = await post(
+        line,
+        toCloud(content, { to: place, callback, contextId: contextId ?? undefined, file }),
+      )
       const wamid = wamidIn(answer)
       if (wamid === undefined) throw new GraphSilence(true)
       await store.answered(line.id, wid, wamid)
     } catch (error) {
-      throw await saidAfter(line, { number, wid }, error)
+      throw await saidAfter(line, { number: key, wid }, error)
     }
     line.unanswered.delete(wid)
-    line.pace.went(number)
+    line.pace.went(key)
     line.lastOutAt = deps.now()
   }
 
@@ -97,29 +100,29 @@ export function createCloudOutbox(deps: Deps) {
       await work
     },
     async react(line: Line, target: LineTarget, emoji: string): Promise<void> {
-      const number = numberOf(target.chat)
+      const place = placeOf(line, target.chat)
       const known = target.fromMe ? await store.sent(line.id, target.wid) : undefined
       const about = target.fromMe ? known?.wamid : target.wid
       // Its answer is awaited; what is older than anything that is remembered has none.
       if (!about) throw known ? later(line.id, deps.lookMs) : refused('request')
-      const wait = line.pace.take(number)
+      const wait = line.pace.take(keyOf(place))
       if (wait > 0) throw later(line.id, wait)
-      await tell(line, number, { ...addressed(number), type: 'reaction', reaction: { message_id: about, emoji } })
+      await tell(line, keyOf(place), { ...addressed(place), type: 'reaction', reaction: { message_id: about, emoji } })
     },
     /** The latest of each chat: those before it are read with it. */
     async markRead(line: Line, targets: readonly LineTarget[]): Promise<void> {
-      const latest = new Map(targets.map((target) => [numberOf(target.chat), target.wid]))
-      for (const [number, wid] of latest)
-        await tell(line, number, { messaging_product: 'whatsapp', status: 'read', message_id: wid })
+      const latest = new Map(targets.map((target) => [chatKey(target.chat), target.wid]))
+      for (const [key, wid] of latest)
+        await tell(line, key, { messaging_product: 'whatsapp', status: 'read', message_id: wid })
     },
     /** Typing is shown below the contact's last message, which is read by that; it ends by itself. */
     async presence(line: Line, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void> {
-      if (state !== 'composing') return
-      const number = numberOf(chat)
-      const wid = await store.lastOf(line.id, numberVariants(number))
+      if (state !== 'composing' || chat.kind !== 'person') return
+      const keys = keysOf(chat).flatMap((key) => (key === chat.number ? numberVariants(key) : [key]))
+      const wid = await store.lastOf(line.id, keys)
       if (wid === undefined) return
       const typing = { status: 'read', message_id: wid, typing_indicator: { type: 'text' } }
-      await tell(line, number, { messaging_product: 'whatsapp', ...typing })
+      await tell(line, chatKey(chat), { messaging_product: 'whatsapp', ...typing })
     },
     fetchMedia: files.fetch,
   }
@@ -159,10 +162,17 @@ async function wordToAsk(
   throw refused('unanswered')
 }
 
-const numberOf = (chat: ChatAddress): string => {
+/** @throws ERR_CHANNEL_REFUSED where the contact cannot be reached over this number; ERR_CHANNEL_CANNOT */
+function placeOf(line: Line, chat: ChatAddress): Place {
   if (chat.kind !== 'person') throw cannot('groups')
-  if (!chat.number) throw refused('no_number')
-  return chat.number
+  const place = placeIn(line.account.portfolio, chat)
+  if (!place) throw refused('no_number')
+  return place
+}
+
+const chatKey = (chat: ChatAddress): string => {
+  if (chat.kind !== 'person') throw cannot('groups')
+  return keysOf(chat)[0] ?? ''
 }
 
 function wamidIn({ messages }: Record<string, unknown>): string | undefined {

@@ -11,6 +11,8 @@ export interface CloudAccount {
   companyId: number
   phoneNumberId: string
   accountId: string
+  /** Within it people's ids are good: the portfolio, or the account where that is not known. */
+  portfolio: string
   token: string
   version: string
   coexistence: boolean
@@ -61,7 +63,9 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
     ...row,
     token: openSecret(sealer, row.token, row.whatsappId, 'token'),
   })
-  const columns = sql`"whatsappId", "companyId", "phoneNumberId", "accountId", "token", "version", "coexistence", "hook", "appMark"`
+  const portfolio = sql`coalesce("portfolioId", "accountId")`
+  const columns = sql`"whatsappId", "companyId", "phoneNumberId", "accountId", ${portfolio} AS "portfolio",
+    "token", "version", "coexistence", "hook", "appMark"`
   return {
     /** Undefined where nobody has said how it is reached. */
     async account(whatsappId: number): Promise<CloudAccount | undefined> {
@@ -70,8 +74,8 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
     },
     /** The connections of these numbers, as far as their app has this secret: no other may speak for them. */
     accountsOf(appMark: string, phoneNumberIds: readonly string[]) {
-      return sql<{ whatsappId: number; companyId: number; phoneNumberId: string }[]>`
-        SELECT "whatsappId", "companyId", "phoneNumberId" FROM cloud_numbers
+      return sql<{ whatsappId: number; companyId: number; phoneNumberId: string; portfolio: string }[]>`
+        SELECT "whatsappId", "companyId", "phoneNumberId", ${portfolio} AS "portfolio" FROM cloud_numbers
         WHERE "phoneNumberId" = ANY(${[...phoneNumberIds]}::text[]) AND "appMark" = ${appMark}`
     },
     /** The secrets by which bytes for an address may be signed: one, and two while the app's secret is being changed. */

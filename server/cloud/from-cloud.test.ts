@@ -3,7 +3,7 @@ import type { InboundMessage } from '../../schema/messages/messages.inbound.ts'
 import { fromCloud, numberIdOf } from './from-cloud.ts'
 
 const now = new Date('2026-11-29T12:00:00Z')
-const facts = { companyId: 1, whatsappId: 2, now }
+const facts = { companyId: 1, whatsappId: 2, portfolio: '7', now }
 const from = '5511987654321'
 const told = (message: Record<string, unknown>, value: Record<string, unknown> = {}) =>
   fromCloud(
@@ -91,7 +91,7 @@ test('every kind that a contact sends is read by an agent', () => {
       { type: 'notice', kind: 'order', text: 'para sábado\n2 × bolo 30 BRL' },
     ],
     [
-      { type: 'system', system: { type: 'user_changed_number', body: 'Ana mudou de número', wa_id: '5511900000000' } },
+      { type: 'systemic', systemic: { body: 'Ana mudou de número' } },
       { type: 'notice', kind: 'phone_only', text: 'Ana mudou de número' },
     ],
     [
@@ -201,6 +201,36 @@ test('what is no message is ignored with its reason, and never fails', () => {
     expect(numberIdOf(value)).toBeUndefined()
 })
 
+test('who hides their number is known by their id', () => {
+  const told = (message: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+    fromCloud(
+      'messages',
+      {
+        contacts: [{ profile: { name: 'Ana', username: '@ana.p' }, user_id: 'BR.1', parent_user_id: 'BR.ENT.9' }],
+        messages: [{ id: 'wamid.A', timestamp: '1', from_user_id: 'BR.1', ...message }],
+        ...more,
+      },
+      facts,
+    ).map((update) => (update.is === 'event' ? update.event : update))
+  const bsuid = { portfolio: '7', id: 'BR.1', parent: null }
+  expect(told({ type: 'text', text: { body: 'oi' }, from_parent_user_id: 'BR.ENT.9' })).toMatchObject([
+    { chat: { number: null, bsuid: { ...bsuid, parent: 'BR.ENT.9' } }, chatName: 'Ana', username: 'ana.p' },
+  ])
+  // The number that somebody gives when asked is theirs; a card that they pass on may be anybody’s.
+  const card = { name: { formatted_name: 'Ana' }, phones: [{ phone: '+55 11 98765-4321', wa_id: from }] }
+  const [said, given] = told({ type: 'contacts', contacts: [{ ...card, origin: 'contact_request' }] })
+  expect(said).toMatchObject({ kind: 'message', content: { type: 'contacts' } })
+  expect(given).toMatchObject({ kind: 'identity', number: from, lid: null, bsuid: { portfolio: '7', id: 'BR.1' } })
+  expect(told({ type: 'contacts', contacts: [card] })).toHaveLength(1)
+  const system = { type: 'user_changed_user_id', user_id: 'BR.2', previous_user_id: 'BR.1' }
+  expect(told({ type: 'system', system })).toMatchObject([
+    { kind: 'renamed', before: { number: null, bsuid }, after: { number: null, bsuid: { ...bsuid, id: 'BR.2' } } },
+  ])
+  expect(told({ type: 'text', text: { body: 'oi' }, from_user_id: "x' OR" }, { contacts: [] })).toEqual([
+    { is: 'ignored', reason: 'no_number' },
+  ])
+})
+
 test('a state says how far a message of ours came, whose it is, and why it failed', () => {
   const status = (more: Record<string, unknown>) => {
     const [update] = fromCloud('messages', { statuses: [{ id: 'wamid.S', timestamp: '1', ...more }] }, facts)
@@ -209,6 +239,7 @@ test('a state says how far a message of ours came, whose it is, and why it faile
   expect(status({ status: 'delivered', biz_opaque_callback_data: 'our-id' })).toEqual({
     ...{ wamid: 'wamid.S', state: 3, callback: 'our-id', error: null },
     charge: { wamid: 'wamid.S', deliveredAt: new Date(1000), class: null, rank: 0, market: '' },
+    pair: null,
   })
   expect(status({ status: 'failed', errors: [{ code: 131047, title: 'Re-engagement' }] })).toMatchObject({
     ...{ state: 2, callback: null, error: 'cloud_window_closed:131047' },

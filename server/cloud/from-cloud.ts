@@ -4,17 +4,20 @@
  */
 import { type Charge, classOf, classRanks } from '../../schema/costs/costs.class.ts'
 import { marketOf } from '../../schema/costs/costs.market.ts'
-import { clip, nameOf } from '../../schema/texts.ts'
+import { clip } from '../../schema/texts.ts'
 import type { MessageAbout } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
 import { cloudFailureOf, cloudWord } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { isRecord } from '../outside/outside.call.ts'
+import { givenNumber, listOf, pairOf, personOf, profileOf, renamingOf } from './from-cloud.people.ts'
 import { type CloudContent, contentOf, digitsOf, idOf, textOf, words } from './from-cloud.content.ts'
 
 /** Whose number it is, and when it was heard. */
 export interface CloudFacts {
   companyId: number
   whatsappId: number
+  /** Within it people's ids are good. */
+  portfolio: string
   now: Date
 }
 
@@ -27,6 +30,8 @@ export interface CloudStatus {
   error: string | null
   /** What it says of the price; null where that is nothing. */
   charge: Omit<Charge, 'wid' | 'template'> | null
+  /** Whom it reached, where the service tells both of their names. */
+  pair: ReturnType<typeof pairOf>
 }
 
 export type CloudUpdate =
@@ -72,17 +77,15 @@ export function numberIdOf(value: unknown): string | undefined {
 export function fromCloud(field: string, value: unknown, facts: CloudFacts): CloudUpdate[] {
   if (!isRecord(value)) return [ignored('unreadable')]
   if (field === 'smb_message_echoes')
-    return listOf(value['message_echoes']).map((message) => ofMessage(message, value, facts, true))
+    return listOf(value['message_echoes']).flatMap((message) => ofMessage(message, value, facts, true))
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
   const told = [
-    ...listOf(value['messages']).map((message) => ofMessage(message, value, facts, false)),
+    ...listOf(value['messages']).flatMap((message) => ofMessage(message, value, facts, false)),
     ...listOf(value['statuses']).map((status) => ofStatus(status, facts)),
     ...listOf(value['errors']).map(() => ignored('value_error')),
   ]
   return told.length === 0 ? [ignored('empty')] : told
 }
-
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : [])
 
 const states: Record<string, SendState | undefined> = {
   sent: sendStates.sent,
@@ -113,6 +116,7 @@ function ofStatus(told: unknown, facts: CloudFacts): CloudUpdate {
       ...{ wamid, state, callback: idOf(callback) ?? null },
       error: state === sendStates.failed ? cloudWord(cloudFailureOf(code), code) : null,
       charge: chargeOf(told, { wamid, state, now: facts.now }),
+      pair: state >= sendStates.delivered ? pairOf(told, facts.portfolio) : null,
     },
   }
 }
@@ -134,19 +138,40 @@ function chargeOf(
 }
 
 /** @param fromMe it was written on the phone that shares the number */
-function ofMessage(told: unknown, value: Record<string, unknown>, facts: CloudFacts, fromMe: boolean): CloudUpdate {
-  if (!isRecord(told)) return ignored('unreadable')
+function ofMessage(told: unknown, value: Record<string, unknown>, facts: CloudFacts, fromMe: boolean): CloudUpdate[] {
+  if (!isRecord(told)) return [ignored('unreadable')]
+  const update = oneMessage(told, value, facts, fromMe)
+  const given = fromMe || update.is === 'ignored' ? null : givenNumber(told)
+  const who = given === null ? null : personOf(told, value, facts.portfolio, false)
+  if (given === null || !who?.bsuid) return [update]
+  const { companyId, whatsappId, portfolio, now } = facts
+  const bsuid = { ...who.bsuid, portfolio }
+  const at = momentOf(told['timestamp'], now)
+  return [
+    update,
+    { is: 'event', event: { companyId, whatsappId, kind: 'identity', number: given, lid: null, bsuid, at } },
+  ]
+}
+
+function oneMessage(
+  told: Record<string, unknown>,
+  value: Record<string, unknown>,
+  facts: CloudFacts,
+  fromMe: boolean,
+): CloudUpdate {
   const wid = idOf(told['id'])
   if (!wid) return ignored('no_id')
   if (told['group_id'] !== undefined) return ignored('group')
   const { companyId, whatsappId, now } = facts
   const from = { companyId, whatsappId }
   const type = typeof told['type'] === 'string' ? told['type'] : ''
-  const number = digitsOf(fromMe ? told['to'] : told['from'])
-  // People with a username may hide theirs; by what they are known then, no contact is yet.
-  if (!number) return ignored('no_number')
-  const chat = { kind: 'person' as const, number, lid: null }
   const at = momentOf(told['timestamp'], now)
+  if (type === 'system') {
+    const renaming = renamingOf(told, facts.portfolio)
+    return renaming ? { is: 'event', event: { ...from, kind: 'renamed', ...renaming, at } } : ignored('system')
+  }
+  const chat = personOf(told, value, facts.portfolio, fromMe)
+  if (!chat) return ignored('no_number')
   const part = isRecord(told[type]) ? told[type] : {}
   const change = (about: string, key: string) => ({ key: `${key}:${about}`, wid, at })
 
@@ -154,7 +179,7 @@ function ofMessage(told: unknown, value: Record<string, unknown>, facts: CloudFa
     const target = idOf(part['message_id'])
     if (!target) return ignored('no_target')
     const emoji = clip(textOf(part['emoji']), REACTION_LENGTH)
-    const by = fromMe ? 'me' : number
+    const by = fromMe ? 'me' : (chat.number ?? chat.bsuid?.id ?? '')
     return {
       is: 'event',
       event: { ...from, kind: 'reaction', wid: target, chat, emoji, by, at },
@@ -173,7 +198,6 @@ function ofMessage(told: unknown, value: Record<string, unknown>, facts: CloudFa
       change: change(target, 'edit'),
     }
   }
-  if (type === 'system' && part['type'] !== 'user_changed_number') return ignored('system')
   const said = contentOf(type, told)
   if ('ignored' in said) return ignored(said.ignored)
   return messageOf(
@@ -198,22 +222,16 @@ function messageOf(
   value: Record<string, unknown>,
 ): CloudUpdate {
   const context = isRecord(told['context']) ? told['context'] : {}
+  const { name, username } = begun.fromMe ? { name: null, username: null } : profileOf(value, told)
   const event: InboundMessage = {
     ...begun,
     content,
-    chatName: begun.fromMe ? null : profileName(value, told['from']),
+    chatName: name,
+    ...(username !== null && { username }),
     quotedWid: idOf(context['id']) ?? null,
     about: adOf(told['referral']),
   }
   return { is: 'event', event, ...(mediaId !== undefined && { mediaId }) }
-}
-
-/** The name that a contact gave themselves, of those who are told beside the messages. */
-function profileName(value: Record<string, unknown>, from: unknown): string | null {
-  const known = listOf(value['contacts']).filter(isRecord)
-  const own = known.find((contact) => contact['wa_id'] === from) ?? (known.length === 1 ? known[0] : undefined)
-  const profile = own && isRecord(own['profile']) ? own['profile'] : {}
-  return nameOf(textOf(profile['name'])) || null
 }
 
 /** The ad that somebody came by. */

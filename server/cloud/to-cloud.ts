@@ -1,8 +1,11 @@
 /** Messages of ours as the official API takes them. Pure. */
-import type { OutgoingContent } from '../../schema/messages/messages.content.ts'
+import type { ChatAddress, OutgoingContent } from '../../schema/messages/messages.content.ts'
+import { clip } from '../../schema/texts.ts'
 
 const TEXT_LENGTH = 4_096
 const CAPTION_LENGTH = 1_024
+/** Of words above a button. */
+const ASKING_LENGTH = 1_024
 const MB = 1_000_000
 const DOCUMENT_BYTES = 100 * MB
 
@@ -35,31 +38,55 @@ export interface Uploaded {
 }
 
 /**
- * @param to `number`: digits of whoever gets it; `callback`: comes back with each of its states; `contextId`: the service's
+ * @param about `to`: whoever gets it; `callback`: comes back with each of its states; `contextId`: the service's
  * id of the message that it answers
  */
 export function toCloud(
   content: OutgoingContent,
   {
-    number,
+    to,
     callback,
     contextId,
     file,
-  }: { number: string; callback: string; contextId: string | undefined; file: Uploaded | undefined },
+  }: { to: Place; callback: string; contextId: string | undefined; file: Uploaded | undefined },
 ): Record<string, unknown> {
   return {
-    ...addressed(number),
+    ...addressed(to),
     ...bodyOf(content, file),
     ...(contextId !== undefined && { context: { message_id: contextId } }),
     biz_opaque_callback_data: callback,
   }
 }
 
-export const addressed = (number: string) => ({
-  ...{ messaging_product: 'whatsapp', recipient_type: 'individual', to: `+${number}` },
+export const addressed = (to: Place) => ({
+  ...{ messaging_product: 'whatsapp', recipient_type: 'individual' },
+  ...('number' in to ? { to: `+${to.number}` } : { recipient: to.id }),
 })
 
+/** Whom the service is to reach: by their number where that is known, else by their id. */
+export type Place = { number: string } | { id: string }
+
+type PersonChat = Extract<ChatAddress, { kind: 'person' }>
+
+/** By what a contact is remembered over a number, the surest first. */
+export const keysOf = ({ number, bsuid }: PersonChat): string[] => [
+  ...(number ? [number] : []),
+  ...(bsuid ? [bsuid.id] : []),
+]
+
+/** Null where the contact has nothing by which the service reaches them over a number of that portfolio. */
+export function placeIn(portfolio: string, { number, bsuid }: PersonChat): Place | null {
+  if (number) return { number }
+  return bsuid?.portfolio === portfolio ? { id: bsuid.id } : null
+}
+
+export const keyOf = (to: Place): string => ('number' in to ? to.number : to.id)
+
 function bodyOf(content: OutgoingContent, file: Uploaded | undefined): Record<string, unknown> {
+  if (content.type === 'text' && content.asksNumber) {
+    const interactive = { type: 'request_contact_info', body: { text: clip(content.text, ASKING_LENGTH) } }
+    return { type: 'interactive', interactive: { ...interactive, action: { name: 'request_contact_info' } } }
+  }
   if (content.type === 'text') {
     const { text: body } = content
     return { type: 'text', text: { body, ...(/https?:\/\//.test(body) && { preview_url: true }) } }

@@ -103,6 +103,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
       ? or(
           and(sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`, isReadable(who, contacts.name)),
           sql`lower(${contacts.email}) LIKE lower(${anywhere(search)})`,
+          sql`lower(${contacts.username}) LIKE lower(${anywhere(search.replace(/^@/, ''))})`,
           digits ? sql`${contacts.number} LIKE ${numberPattern(who, digits, anywhere)}` : undefined,
         )
       : undefined,

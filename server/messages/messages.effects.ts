@@ -1,6 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { bulkLines, bulkSends } from '../../schema/campaigns/campaigns.table.ts'
-import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { widOf } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
@@ -18,7 +18,7 @@ import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
 import { hasWindow, typingReads } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Change } from '../commands/apply.ts'
-import { addressOf } from '../contacts/contacts.identity.ts'
+import { addressOn } from '../contacts/contacts.address.queries.ts'
 import type { Db } from '../db/database.ts'
 import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
 import type { MediaStore } from '../media/media-store.ts'
@@ -116,7 +116,7 @@ async function failed(deps: Deps, message: Message, reason: string): Promise<voi
 function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
   const { channel } = deps
   return {
-    'whatsapp.send': async ({ messageId, typingMs = 0, flow, by }, context) => {
+    'whatsapp.send': async ({ messageId, typingMs = 0, flow, by, asksNumber }, context) => {
       if (by === 'many') await deps.beforeMany?.(context.companyId)
       let row = await load(deps, messageId)
       // Gone with its ticket, or already there by the try that a crash interrupted.
@@ -124,7 +124,7 @@ function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
       if (typingMs > 0 && context.attempt === 1 && !row.message.isDeleted) {
         // Only to look alive: that it fails costs nothing. No program says that somebody has read.
         if (!typingReads(row.provider))
-          await channel.presence(row.message.whatsappId, addressOf(row.contact), 'composing').catch(() => undefined)
+          await channel.presence(row.message.whatsappId, await chatOf(deps, row), 'composing').catch(() => undefined)
         await Bun.sleep(Math.min(typingMs, MOST_TYPING_MS))
         row = await load(deps, messageId)
         if (!row) return
@@ -139,7 +139,7 @@ function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
       }
       if (row.isHeld && by === 'many') throw new NotNow('WhatsApp lets the connection begin no chats', HELD_MS)
       try {
-        await channel.send({ ...(await outgoing(deps, row.message, addressOf(row.contact))), by })
+        await channel.send({ ...(await outgoing(deps, row.message, await chatOf(deps, row), asksNumber)), by })
       } catch (error) {
         if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp) {
           await failed(deps, row.message, error instanceof Error ? error.message : String(error))
@@ -159,7 +159,7 @@ function changing(
   return {
     'whatsapp.edit': async ({ messageId, body }) => {
       const row = await load(deps, messageId)
-      if (row) await channel.edit(targetOf(row.message, addressOf(row.contact)), body)
+      if (row) await channel.edit(targetOf(row.message, await chatOf(deps, row)), body)
     },
 
     'whatsapp.revoke': async ({ messageId }) => {
@@ -171,12 +171,12 @@ function changing(
       if (leaving) throw new NotNow('the message has not left')
       const row = await load(deps, messageId)
       if (row && row.message.ackError !== TAKEN_BACK)
-        await channel.revoke(targetOf(row.message, addressOf(row.contact)))
+        await channel.revoke(targetOf(row.message, await chatOf(deps, row)))
     },
 
     'whatsapp.react': async ({ messageId, emoji }) => {
       const row = await load(deps, messageId)
-      if (row) await channel.react(targetOf(row.message, addressOf(row.contact)), emoji)
+      if (row) await channel.react(targetOf(row.message, await chatOf(deps, row)), emoji)
     },
 
     'whatsapp.read': async ({ messageIds, whatsappId }) => {
@@ -190,7 +190,9 @@ function changing(
           .where(
             and(inArray(messages.id, messageIds.slice(at, at + RECEIPTS_AT_ONCE)), eq(messages.whatsappId, whatsappId)),
           )
-        if (rows.length > 0) await channel.markRead(rows.map((r) => targetOf(r.message, addressOf(r.contact))))
+        const targets: LineTarget[] = []
+        for (const row of rows) targets.push(targetOf(row.message, await chatOf(deps, row)))
+        if (targets.length > 0) await channel.markRead(targets)
       }
     },
   }
@@ -241,7 +243,7 @@ function fetching(deps: Deps): Pick<MessageEffects, 'media.fetch' | 'contacts.pi
     'contacts.picture': async ({ contactId, whatsappId }) => {
       const [contact] = await db.select().from(contacts).where(eq(contacts.id, contactId))
       if (!contact) return
-      const picture = await channel.profilePicture(whatsappId, addressOf(contact))
+      const picture = await channel.profilePicture(whatsappId, await addressOn(db, contact, whatsappId))
       if (!picture) return
       const stored = await deps.media.put(contact.companyId, picture.data, {
         name: '',
@@ -258,6 +260,10 @@ function fetching(deps: Deps): Pick<MessageEffects, 'media.fetch' | 'contacts.pi
     },
   }
 }
+
+/** Where the contact of a message is reached over its connection. */
+const chatOf = ({ db }: Pick<Deps, 'db'>, { message, contact }: { message: Message; contact: Contact }) =>
+  addressOn(db, contact, message.whatsappId ?? 0)
 
 const updated = (message: Message): Change => ({
   companyId: message.companyId,
@@ -277,7 +283,12 @@ function targetOf(message: Message, chat: ChatAddress): LineTarget {
   }
 }
 
-async function outgoing(deps: Pick<Deps, 'db' | 'tools'>, message: Message, to: ChatAddress): Promise<OutgoingMessage> {
+async function outgoing(
+  deps: Pick<Deps, 'db' | 'tools'>,
+  message: Message,
+  to: ChatAddress,
+  asksNumber?: boolean,
+): Promise<OutgoingMessage> {
   const [quoted] = message.quotedMsgId
     ? await deps.db.select().from(messages).where(eq(messages.id, message.quotedMsgId))
     : []
@@ -287,7 +298,7 @@ async function outgoing(deps: Pick<Deps, 'db' | 'tools'>, message: Message, to: 
     whatsappId: message.whatsappId ?? 0,
     wid: message.wid ?? widOf(message.id),
     to,
-    content: await contentOf(deps, message),
+    content: { ...(await contentOf(deps, message)), ...(asksNumber && { asksNumber }) },
     quoted: quoted?.wid
       ? { wid: quoted.wid, fromMe: quoted.fromMe, participant: quoted.participantNumber, body: quoted.body }
       : null,

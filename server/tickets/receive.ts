@@ -1,6 +1,5 @@
 import { and, desc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Decision, nothing, together } from '../../schema/command.ts'
-import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { newId } from '../../schema/ids.ts'
@@ -533,19 +532,15 @@ async function messageOf(
   // The ticket before its message, as everywhere: who moves a ticket changes all that was said in it.
   await tx.select({ id: tickets.id }).from(tickets).where(eq(tickets.id, place.ticketId)).for('update')
   const [row] = await tx
-    .select({ message: messages, contact: { number: contacts.number, lid: contacts.lid } })
+    .select({ message: messages })
     .from(messages)
-    .innerJoin(contacts, eq(contacts.id, messages.contactId))
     .where(named)
     .for('update', { of: messages })
   if (!row) return undefined
-  const same =
-    chat.kind === 'group'
-      ? row.contact.number === chat.groupId
-      : (chat.number !== null &&
-          row.contact.number !== null &&
-          numberKey(row.contact.number) === numberKey(chat.number)) ||
-        (chat.lid !== null && row.contact.lid === chat.lid)
+  const [same] = await tx
+    .select({ id: contacts.id })
+    .from(contacts)
+    .where(and(eq(contacts.id, row.message.contactId), atAddresses(companyId, [chat])))
   if (!same) return undefined
   const isLast = (await lastMessageOf(tx, companyId, row.message.ticketId)) === row.message.id
   return { message: row.message, text: await wholeText(tx, row.message), isLast }

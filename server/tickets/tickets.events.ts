@@ -1,15 +1,14 @@
-import { and, eq, inArray, ne, or } from 'drizzle-orm'
-import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
+import { and, eq, ne } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { atAddresses } from '../contacts/contacts.identity.ts'
 import type { Db } from '../db/database.ts'
 
 /** The active ticket of a chat on a connection, if there is one. */
 export async function contactOfChat(db: Db, companyId: number, whatsappId: number, chat: ChatAddress) {
-  const number = chat.kind === 'group' ? chat.groupId : chat.number
-  const lid = chat.kind === 'group' ? null : chat.lid
-  if (!number && !lid) return undefined
+  const at = atAddresses(companyId, [chat])
+  if (!at) return undefined
   const [ticket] = await db
     .select({
       id: tickets.id,
@@ -22,11 +21,7 @@ export async function contactOfChat(db: Db, companyId: number, whatsappId: numbe
     .innerJoin(contacts, eq(contacts.id, tickets.contactId))
     .where(
       and(
-        eq(contacts.companyId, companyId),
-        or(
-          number ? inArray(contacts.number, numberVariants(number)) : undefined,
-          lid ? eq(contacts.lid, lid) : undefined,
-        ),
+        at,
         eq(tickets.whatsappId, whatsappId),
         ne(tickets.status, 'closed'),
       ),

@@ -41,7 +41,8 @@ afterAll(async () => {
 interface TicketRow {
   id: number
   status: string
-  contact: { number: string; name: string }
+  contactId: number
+  contact: { number: string | null; name: string }
 }
 const ticketsOf = async (status: string) =>
   ((await api('GET', `/tickets?showAll=true&status=${status}`)) as { tickets: TicketRow[] }).tickets
@@ -117,6 +118,84 @@ test('a customer writes, is answered with a quote, reacts; a picture comes, and 
     (row) => row?.ack === 0,
   )
   expect(refused!.ackError).toBe('cloud_window_closed:131047')
+}, 60_000)
+
+test('a customer who hides their number is served from the first message to the last', async () => {
+  const bia = Object.assign(fake.person(undefined, 'Bia'), { isHidden: true, username: 'bia.doces' })
+  const { number: phone } = bia
+  const asked = await fake.text(bia, number, 'Vocês entregam?')
+  const theirs = (rows: TicketRow[]) => rows.find(({ contact }) => contact.name === 'Bia')
+  const ticket = theirs(
+    await until(
+      'their ticket',
+      () => ticketsOf('pending'),
+      (rows) => theirs(rows) !== undefined,
+    ),
+  )!
+  expect(ticket.contact.number).toBeNull()
+  const { id: ticketId, contactId } = ticket
+  await command('tickets.accept', { ticketId })
+  const answer = newId()
+  const question = (await messagesIn(ticketId)).find(({ wid }) => wid === asked)!
+  await command('messages.send', { id: answer, ticketId, body: 'Sim, {{name}}', quotedMsgId: question.id })
+  await until(
+    'its delivery',
+    () => own(ticketId, answer),
+    (row) => row?.ack === 3,
+  )
+  expect(bia.inbox[0]!.payload).toMatchObject({ recipient: bia.userId, context: { message_id: asked } })
+  expect(bia.inbox[0]!.payload).not.toHaveProperty('to')
+  const { wamid } = bia.inbox[0]!
+  await fake.says(bia, number, { type: 'reaction', reaction: { message_id: wamid, emoji: '❤️' } })
+  await until(
+    'the heart',
+    () => own(ticketId, answer),
+    (row) => row?.reactions.length === 1,
+  )
+  await command('messages.react', { messageId: question.id, emoji: '👍' })
+  await until(
+    'ours',
+    () => Promise.resolve(fake.asked),
+    (all) => all.some(({ type, recipient }) => type === 'reaction' && recipient === bia.userId),
+  )
+
+  // They are found, and nothing is shown in place of the number.
+  const found = (await api('GET', '/contacts?searchParam=bia.doces')) as { contacts: { id: number; number: null }[] }
+  expect(found.contacts).toMatchObject([{ id: contactId, number: null, username: 'bia.doces' }])
+
+  // Moved without a word of the numbers, and still one contact; then they are asked, and give it.
+  await fake.moves(bia, number, `55119${String(70_000_000 + ticketId)}`)
+  await fake.text(bia, number, 'Mudei de aparelho')
+  await until(
+    'what they wrote',
+    () => messagesIn(ticketId),
+    (rows) => rows.some(({ body }) => body === 'Mudei de aparelho'),
+  )
+  const asking = newId()
+  await command('messages.send', { id: asking, ticketId, body: 'Qual é o seu número?', asksNumber: true })
+  await until(
+    'the question',
+    () => own(ticketId, asking),
+    (row) => row?.ack === 3,
+  )
+  expect(bia.inbox.at(-1)!.payload).toMatchObject({
+    ...{ recipient: bia.userId, type: 'interactive' },
+    interactive: { type: 'request_contact_info', body: { text: 'Qual é o seu número?' } },
+  })
+  await fake.givesNumber(bia, number)
+  const contact = () => api('GET', `/contacts/${contactId}`) as Promise<{ number: string | null }>
+  await until('the number', contact, (row) => row.number === bia.number)
+  expect(bia.number).not.toBe(phone)
+  const last = newId()
+  await command('messages.send', { id: last, ticketId, body: 'Obrigado' })
+  await until(
+    'the last word',
+    () => own(ticketId, last),
+    (row) => row?.ack === 3,
+  )
+  expect(bia.inbox.at(-1)!.payload).toMatchObject({ to: `+${bia.number}` })
+  await command('tickets.resolve', { ticketId })
+  expect((await ticketsOf('closed')).filter((row) => row.contactId === contactId)).toHaveLength(1)
 }, 60_000)
 
 test('killed again and again, under doubles, shuffles and lost answers, nothing is lost and nothing doubled at the contact', async () => {

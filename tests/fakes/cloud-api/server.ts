@@ -17,6 +17,11 @@ export interface FakePerson {
   number: string
   name: string
   inbox: Received[]
+  /** Their id with the companies here: one portfolio's. It changes with the number. */
+  userId: string
+  username?: string | undefined
+  /** They hide their number: it is left out, and they are written to by their id. */
+  isHidden?: boolean | undefined
   /** The code with which what is written to them is refused: at once, or later as a status. */
   refuseWith?: number | undefined
   failWith?: number | undefined
@@ -141,7 +146,7 @@ export class FakeCloudApi {
   }
 
   person(number = `55119${String(80_000_000 + ++this.counter)}`, name = 'Ana'): FakePerson {
-    const person = { number, name, inbox: [] }
+    const person: FakePerson = { number, name, inbox: [], userId: `BR.${number}` }
     this.people.set(number, person)
     return person
   }
@@ -167,10 +172,47 @@ export class FakeCloudApi {
     const id = (message['id'] as string | undefined) ?? this.wamid()
     const at = String(Math.floor(this.now() / 1000))
     await this.tell(number, {
-      contacts: [{ profile: { name: person.name }, wa_id: person.number, user_id: `BR.${person.number}` }],
-      messages: [{ from: person.number, timestamp: at, ...message, id }],
+      contacts: [
+        {
+          profile: { name: person.name, ...(person.username && { username: person.username }) },
+          ...(!person.isHidden && { wa_id: person.number }),
+          user_id: person.userId,
+        },
+      ],
+      messages: [
+        {
+          ...(!person.isHidden && { from: person.number }),
+          ...{ from_user_id: person.userId, timestamp: at, ...message, id },
+        },
+      ],
     })
     return id
+  }
+
+  /** Somebody gets another number, and with it another id. The apps are told once, with the numbers or without. */
+  async moves(person: FakePerson, number: FakeNumber, to: string): Promise<void> {
+    const { number: from, userId: previous } = person
+    Object.assign(person, { number: to, userId: `BR.${to}` })
+    this.people.delete(from)
+    this.people.set(to, person)
+    const at = String(Math.floor(this.now() / 1000))
+    const ids = { user_id: person.userId, previous_user_id: previous }
+    const system = person.isHidden
+      ? { type: 'user_changed_user_id', ...ids }
+      : { type: 'user_changed_number', body: `${person.name} changed number`, wa_id: to, ...ids }
+    await this.tell(number, {
+      messages: [{ ...(!person.isHidden && { from }), id: this.wamid(), timestamp: at, type: 'system', system }],
+    })
+  }
+
+  /** Whoever is asked for their number gives it. */
+  givesNumber(person: FakePerson, number: FakeNumber): Promise<string> {
+    const { name, number: phone, userId } = person
+    const phones = [{ phone: `+${phone}`, wa_id: phone, user_id: userId, type: 'CELL' }]
+    return this.says(person, number, {
+      type: 'contacts',
+      contacts: [{ origin: 'contact_request', name: { formatted_name: name, first_name: name }, phones }],
+    })
   }
 
   text(person: FakePerson, number: FakeNumber, body: string, more: Json = {}): Promise<string> {
@@ -242,7 +284,8 @@ export class FakeCloudApi {
       id: wamid,
       status,
       timestamp: at,
-      recipient_id: sent?.to,
+      ...(sent?.to !== undefined && { recipient_id: sent.to }),
+      ...(status !== 'failed' && { recipient_user_id: sent?.userId }),
       ...(callback && { biz_opaque_callback_data: callback }),
       ...this.pricing(number, wamid, status),
     }
@@ -258,7 +301,10 @@ export class FakeCloudApi {
     return { pricing: this.invoice.delivered(number.id, wamid, sent.category, this.now()) }
   }
 
-  private readonly sent = new Map<string, { to: string; callback: string | undefined; category: string | null }>()
+  private readonly sent = new Map<
+    string,
+    { to: string | undefined; userId: string; callback: string | undefined; category: string | null }
+  >()
 
   private wamid(): string {
     return `wamid.${Buffer.from(`${++this.counter}/${randomBytes(18).toString('hex')}`).toString('base64')}`
@@ -385,14 +431,18 @@ export class FakeCloudApi {
     if (trouble === 'cut') return 'cut'
     if (typeof trouble === 'object') throw new GraphRefusal(trouble.code, trouble.status ?? 400, 'trouble')
     const to = String(body['to'] ?? '').replaceAll(/\D/g, '')
-    if (to === '') throw new GraphRefusal(100, 400, 'The parameter to is required')
-    const person = this.people.get(to) ?? this.person(to)
+    const named = [...this.people.values()].find(({ userId }) => userId === body['recipient'])
+    // Whoever is named in both ways is reached by their number.
+    if (to === '' && !named) throw new GraphRefusal(100, 400, 'The parameter to is required')
+    const person = to === '' ? named! : (this.people.get(to) ?? this.person(to))
     if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
     const wamid = this.take(number, person, body)
     if (trouble === 'lost') return 'cut'
     return {
       messaging_product: 'whatsapp',
-      contacts: [{ input: body['to'], wa_id: person.number }],
+      contacts: [
+        { input: body['to'] ?? body['recipient'], ...(to !== '' && { wa_id: person.number }), user_id: person.userId },
+      ],
       messages: [{ id: wamid }],
     }
   }
@@ -404,7 +454,13 @@ export class FakeCloudApi {
     const template = (body['template'] as { name?: string } | undefined)?.name
     const category = template === undefined ? 'service' : (this.categories.get(template) ?? 'utility')
     // Nobody is charged for a reaction.
-    this.sent.set(wamid, { to: person.number, callback, category: body['type'] === 'reaction' ? null : category })
+    const to = person.isHidden && body['to'] === undefined ? undefined : person.number
+    this.sent.set(wamid, {
+      to,
+      userId: person.userId,
+      callback,
+      category: body['type'] === 'reaction' ? null : category,
+    })
     if (person.failWith) {
       const errors = [{ code: person.failWith, title: 'failed', error_data: { details: 'failed' } }]
       void this.status(number, wamid, 'failed', { errors })
