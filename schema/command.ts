@@ -21,6 +21,7 @@ import type { Schedule } from './schedules/schedules.table.ts'
 import type { SchedulePatch, ScheduleTouch } from './schedules/schedules.transition.ts'
 import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
+import type { Template } from './templates/templates.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
 import type { TicketPatch, TicketPlaceKey, TicketTouch, TrackingStep } from './tickets/tickets.transition.ts'
 import type { User } from './users/users.table.ts'
@@ -35,6 +36,7 @@ export interface CommandRows {
   contacts: Contact
   queues: Queue
   tags: Tag
+  templates: Template
   users: Pick<User, 'id' | 'companyId' | 'name' | 'profile'> & { queueIds: number[] }
   whatsapps: Pick<Whatsapp, 'id' | 'companyId' | 'name' | 'status' | 'provider'>
   schedules: Schedule

@@ -1,3 +1,4 @@
+import type { TemplateNotice } from './templates/templates.told.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
 /**
@@ -86,6 +87,8 @@ export type Effect =
     }
   /** Note that a contact wants no messages to many. */
   | { kind: 'optOuts.note'; contactId: number; userId: number }
+  /** Ask the official API for the message templates of a connection, and keep what it says. */
+  | { kind: 'templates.fetch'; whatsappId: number; slot: number; notice?: TemplateNotice }
   /** Tell the admins by mail that a webhook was switched off. */
   | { kind: 'mail.webhookOff'; userId: number; webhookId: number; url: string; reason: 'gone' | 'failing' }
   /** Tell an admin by mail, or in one of their browsers, that the company's last day comes. */

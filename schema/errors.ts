@@ -18,6 +18,17 @@ export const errorStatus = {
   ERR_CLOUD_REFUSED: 409,
   /** Another connection has that number. */
   ERR_CLOUD_TAKEN: 409,
+  /** Nothing is sent by this template now (`reason`: a word of `templateStops`). */
+  ERR_TEMPLATE_STOPPED: 409,
+  /** Of a template something is not filled in (`missing`, keys of its variables). */
+  ERR_TEMPLATE_VALUES: 400,
+  /** The official API takes no such template (`field`, and its own `code` and `details`). */
+  ERR_TEMPLATE_REFUSED: 409,
+  /** Over this connection campaigns go by a template that may be sent. */
+  ERR_CAMPAIGN_TEMPLATE: 409,
+  ERR_NO_TEMPLATE_FOUND: 404,
+  /** The connection has a template of this name in this language. */
+  ERR_TEMPLATE_ALREADY_EXISTS: 400,
   /** The contact wrote too long ago for this connection: since `closedAt`; null where they never wrote. */
   ERR_WINDOW_CLOSED: 409,
   /** WhatsApp gives no code to link this number by (`reason`, its own code). */

@@ -11,6 +11,7 @@ import { ticketNotes } from './notes/notes.table.ts'
 import { queues } from './queues/queues.table.ts'
 import { schedules } from './schedules/schedules.table.ts'
 import { tags } from './tags/tags.table.ts'
+import { templates } from './templates/templates.table.ts'
 import { ticketEvents, tickets } from './tickets/tickets.table.ts'
 import { users } from './users/users.table.ts'
 import { whatsapps } from './whatsapps/whatsapps.table.ts'
@@ -93,6 +94,7 @@ export const nouns = {
   },
   queues: { table: queues, notFound: 'ERR_NO_QUEUE_FOUND', lock: 'nothing', ...quiet },
   tags: { table: tags, notFound: 'ERR_NO_TAG_FOUND', lock: 'nothing', ...quiet },
+  templates: { table: templates, notFound: 'ERR_NO_TEMPLATE_FOUND', lock: 'nothing', ...quiet },
   users: { table: users, notFound: 'ERR_NO_USER_FOUND', lock: 'nothing', ...quiet },
   whatsapps: { table: whatsapps, notFound: 'ERR_NO_WAPP_FOUND', lock: 'nothing', ...quiet },
   schedules: { table: schedules, notFound: 'ERR_NO_SCHEDULE_FOUND', lock: 'row', live: true, event: null },

@@ -72,6 +72,8 @@ const holders = {
   'connections:token': ['admin'],
   'api-keys:write': ['admin'],
   'webhooks:write': ['admin'],
+  /** Makes, deletes and confirms message templates of official connections. To send by one needs nothing. */
+  'templates:write': ['admin'],
   'queues:write': ['admin'],
   'settings:write': ['admin'],
   /** Says who gets in and how: second steps, passwords, networks, the company's own provider, the operator's visits. */

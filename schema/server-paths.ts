@@ -62,6 +62,7 @@ export const serverPrefixes = {
     '/settings',
     '/subscription',
     '/tags',
+    '/templates',
     '/ticket',
     '/ticket-notes',
     '/ticket-tags',

@@ -13,6 +13,7 @@ const place: Record<DecidedTable, number> = {
   contacts: 4,
   queues: 4,
   tags: 4,
+  templates: 4,
   users: 4,
   whatsapps: 4,
   schedules: 4,

@@ -16,6 +16,7 @@ import { queues } from '../schema/queues/queues.table.ts'
 import { publicSettingKeys } from '../schema/settings/settings.keys.ts'
 import { settings } from '../schema/settings/settings.table.ts'
 import { tags } from '../schema/tags/tags.table.ts'
+import { templates } from '../schema/templates/templates.table.ts'
 import { sightText } from '../schema/tickets/tickets.sight.ts'
 import { ticketEvents, tickets } from '../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../schema/users/users.table.ts'
@@ -175,6 +176,8 @@ export const shapes = {
     filter: (who, { since }) =>
       also(ticketScope(who, 'queueScope', 'userScope'), '"createdAt" >= ?', since.toISOString()),
   },
+  /** Whoever writes to contacts chooses among them. */
+  templates: { table: templates, columns: columnsOf(templates), primaryKey: ['id'], filter: company },
   /** Own replies and the company's general ones. */
   quickMessages: {
     table: quickMessages,

@@ -15,6 +15,7 @@ import { prompts } from '../schema/prompts/prompts.table.ts'
 import { plans } from '../schema/plans/plans.table.ts'
 import { queueOptions } from '../schema/queues/queue-options.table.ts'
 import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
+import { templates } from '../schema/templates/templates.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
 import { settingKeys } from '../schema/settings/settings.keys.ts'
 import { settings } from '../schema/settings/settings.table.ts'
@@ -172,6 +173,7 @@ const kindOfField: Record<string, string> = {
   segmentIds: 'segment',
   replyQueueId: 'queue',
   tagListId: 'tag',
+  templateId: 'template',
   fileListId: 'fileList',
   companyId: 'company',
   uuid: 'uuid',
@@ -195,6 +197,7 @@ const kindOfPath: Record<string, string> = {
   prompt: 'prompt',
   queueIntegration: 'integration',
   'quick-messages': 'quickMessage',
+  templates: 'template',
   schedules: 'schedule',
   chats: 'chat',
   flowbuilder: 'flow',
@@ -281,6 +284,14 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
   const [quick] = await db
     .insert(quickMessages)
     .values({ companyId, userId: agentId, shortcode: `s${ticket.id}`, message: 'a reply' })
+    .returning()
+  const [template] = await db
+    .insert(templates)
+    .values({
+      ...{ companyId, whatsappId: whatsapp.id, metaId: '1', name: `t${ticket.id}`, language: 'pt_BR' },
+      ...{ status: 'APPROVED', category: 'UTILITY', confirmedCategory: 'UTILITY' },
+      parts: { named: false, header: null, body: 'Olá', footer: null, buttons: [], examples: {} },
+    })
     .returning()
   // Whoever tries them finds nobody there.
   const nowhere = 'http://127.0.0.1:1'
@@ -371,6 +382,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     note: { own: note, foreign: owned.noteId },
     schedule: { own: schedule, foreign: owned.scheduleId },
     quickMessage: { own: quick!.id, foreign: owned.quickMessage.id },
+    template: { own: template!.id, foreign: owned.templateId },
     prompt: { own: prompt!.id, foreign: owned.bots.promptId },
     integration: { own: integration!.id, foreign: owned.bots.integrationId },
     fileList: { own: fileList.id, foreign: owned.fileList.id },
@@ -679,8 +691,9 @@ test(`no input breaks a call (seed ${seed})`, async () => {
   expect([...keyed].sort()).toEqual([...takingKeys].sort())
 }, 900_000)
 
-/** Need a key, a password, a code, a cookie, a browser's push service, a merge, an invitation or a flow's run before them. */
+/** Need a key, a password, a code, a cookie, a browser's push service, a merge, an invitation, a flow's run or an official number before them. */
 const beyondLuck = new Set([
+  ...['POST /templates/', 'POST /templates/refresh', 'DELETE /templates/{id}'],
   'POST /auth/login',
   'POST /auth/2fa/verify',
   'POST /auth/2fa/setup',

@@ -66,6 +66,12 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'POST /whatsapp/:id/official/subscribe',
     'POST /whatsapp/:id/official/register',
   ],
+  'templates:write': [
+    'POST /templates/',
+    'POST /templates/refresh',
+    'POST /templates/:id/confirm',
+    'DELETE /templates/:id',
+  ],
   'connections:token': ['POST /whatsapp/:id/token'],
   'connections-page:actionButtons': [
     'POST /whatsappsession/:id',
@@ -290,6 +296,7 @@ const everybodys: readonly string[] = [
   'PUT /tags/:id',
   'DELETE /tags/:id',
   'POST /tags/sync',
+  'GET /templates/',
   'GET /opt-outs/of/:contactId',
   'GET /tickets/',
   'GET /tickets/:id',

@@ -68,6 +68,7 @@ export function useAuditFields(): AuditFields {
     breakGlassUserId: t`Acesso de emergência`,
     bulkGuard: t`Proteger o número`,
     callingCode: t`País dos números`,
+    confirmedCategory: t`Categoria confirmada`,
     clientId: t`ID do cliente`,
     color: t`Cor`,
     companyIds: t`Empresas`,

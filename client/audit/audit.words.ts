@@ -42,6 +42,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       flowSecret: t`Segredo de fluxo`,
       apiKey: t`Chave de API`,
       webhook: t`Webhook`,
+      template: t`Modelo de mensagem`,
       campaign: t`Campanha`,
       campaignSetting: t`Configuração de campanhas`,
       segment: t`Segmento`,

@@ -5,6 +5,7 @@ import type { CommandName } from '../../schema/catalog.ts'
 /** What each command is called where it waits or was refused. Does not compile while one has no name. */
 export const commandNames: Record<CommandName, MessageDescriptor> = {
   'messages.send': msg`Enviar mensagem`,
+  'messages.sendTemplate': msg`Enviar modelo`,
   'messages.edit': msg`Editar mensagem`,
   'messages.delete': msg`Apagar mensagem`,
   'messages.undelete': msg`Desfazer`,

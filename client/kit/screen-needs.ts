@@ -23,6 +23,7 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/financeiro': 'invoices:pay',
   '/settings': 'drawer-admin-items:view',
   '/connections/$id': 'drawer-admin-items:view',
+  '/connections/$id/templates': 'drawer-admin-items:view',
   '/roles': 'roles:write',
   '/campaign/$id/report': 'campaigns:write',
   '/campaigns-config': 'campaigns:write',

@@ -102,6 +102,7 @@ export function About({ about }: { about: MessageAbout }) {
         )}
       </div>
     )
+  if (about.is === 'template') return null
   return (
     <div className={cn(card, 'border-l-[3px] border-primary')}>
       <span className="block truncate text-xs font-semibold text-primary-soft-foreground">
@@ -109,6 +110,24 @@ export function About({ about }: { about: MessageAbout }) {
       </span>
       {about.text && <span className="line-clamp-2 text-xs wrap-anywhere text-muted-foreground">{about.text}</span>}
     </div>
+  )
+}
+
+/** What a message by a template offers its reader to press. */
+export function TemplateButtons({ buttons }: { buttons: readonly string[] }) {
+  const { t } = useLingui()
+  if (buttons.length === 0) return null
+  return (
+    <ul aria-label={t`Botões da mensagem`} className="mt-1.5 flex flex-wrap gap-1">
+      {buttons.map((text, i) => (
+        <li
+          key={i}
+          className="rounded-md border border-foreground/15 px-2 py-0.5 text-xs font-medium text-primary-soft-foreground"
+        >
+          {text}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -13,7 +13,7 @@ import { cn } from '../ui/cn.ts'
 import { hueOf } from '../ui/avatar-text.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { BubbleMedia, captionOf } from './messages.bubble-media.tsx'
-import { About, useNoticeWords } from './messages.bubble-notice.tsx'
+import { About, TemplateButtons, useNoticeWords } from './messages.bubble-notice.tsx'
 import { cloudFailureText } from '../kit/cloud-failures.ts'
 import { FormattedText } from '../kit/formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
@@ -161,6 +161,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
             ))}
           </span>
         )}
+        {row.about?.is === 'template' && !row.isDeleted && <TemplateButtons buttons={row.about.buttons} />}
         {delivery?.entryId && delivery.state !== 'failed' && row.mediaType !== 'chat' && (
           <Uploading entryId={delivery.entryId} onCancel={actions.discard} />
         )}

@@ -30,12 +30,12 @@ export function Closed({
 }
 
 /** Stands there while the contact has to write first: `since` when; null where they have not lately, as far as is known. */
-export function ClosedWindow({ since }: { since: Date | null }) {
+export function ClosedWindow({ since, action }: { since: Date | null; action: ReactNode }) {
   const when = since && whenText(since)
   return (
     <div
       role="status"
-      className="flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground"
+      className="flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground max-sm:flex-wrap"
     >
       <Hourglass aria-hidden="true" className="size-4 shrink-0" />
       <p className="min-w-0 flex-1">
@@ -45,9 +45,10 @@ export function ClosedWindow({ since }: { since: Date | null }) {
           <Trans>O contato não escreveu a este número nas últimas 24 horas, e só então pode receber mensagens.</Trans>
         )}{' '}
         <Trans>
-          Quando o contato escrever, o campo volta na hora. Até lá, fale com ele por outra conexão ou por telefone.
+          Até que ele escreva de novo, só se pode enviar um modelo de mensagem. Quando escrever, o campo volta na hora.
         </Trans>
       </p>
+      {action}
     </div>
   )
 }

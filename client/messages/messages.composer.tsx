@@ -7,6 +7,7 @@ import { Closed, ClosedWindow } from './messages.closed-composer.tsx'
 import { EditBar } from './messages.edit-bar.tsx'
 import { OpenComposer } from './messages.open-composer.tsx'
 import type { MessageRow } from './messages.rows.ts'
+import { TemplateButton } from './messages.template-button.tsx'
 import { WindowClock } from './messages.window-clock.tsx'
 import type { TalkWindow } from './messages.window.ts'
 
@@ -44,7 +45,7 @@ export function Composer({
 }) {
   const state = writingState(ticket, usePrincipal())
   if (state !== 'open') return <Closed state={state} action={actionForClosed} />
-  if (talk?.is === 'closed') return <ClosedWindow since={talk.since} />
+  if (talk?.is === 'closed') return <ClosedWindow since={talk.since} action={<TemplateButton ticket={ticket} />} />
   if (editing) return <EditBar key={editing.id} row={editing} onDone={onEditDone} />
   return (
     <>

@@ -22,6 +22,7 @@ import { usePlaceholders } from '../placeholders/placeholders.values.ts'
 import type { MessageRow } from './messages.rows.ts'
 import { sendMessage } from './messages.sending.ts'
 import { signed } from '../kit/signature.ts'
+import { TemplateDialog, useHasTemplates } from './messages.template-button.tsx'
 import { Tools } from './messages.tools.tsx'
 import { VoiceBar } from './messages.voice-bar.tsx'
 import type { Recording } from './messages.voice-recorder.ts'
@@ -104,6 +105,10 @@ export function OpenComposer({
   useEffect(() => {
     if (reply) focus()
   }, [reply, focus])
+
+  const hasTemplates = useHasTemplates(ticket)
+  const [choosing, setChoosing] = useState(false)
+  const template = hasTemplates ? () => setChoosing(true) : null
 
   const quotedMsgId = reply?.id ?? null
   const tooLong = () => toastError(new DomainError('ERR_TEXT_LONG'))
@@ -213,6 +218,7 @@ export function OpenComposer({
         <div className="flex items-end gap-1">
           <Tools
             narrow={narrow}
+            template={template}
             variables={variables}
             sign={sign}
             onSign={toggleSign}
@@ -236,6 +242,7 @@ export function OpenComposer({
           />
         </div>
       )}
+      {choosing && <TemplateDialog ticket={ticket} onClose={() => setChoosing(false)} />}
       {attachments.length > 0 && (
         <AttachmentsDialog
           attachments={attachments}

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Files, Paperclip, PenLine, Plus } from 'lucide-react'
+import { Files, LayoutTemplate, Paperclip, PenLine, Plus } from 'lucide-react'
 import { memo, useRef, useState } from 'react'
 import { FileListsButton, FileListsDialog } from '../files/files.button.tsx'
 import { Button } from '../ui/button.tsx'
@@ -21,6 +21,7 @@ import { VariableItems, VariablesMenu } from './messages.variables-menu.tsx'
 /** What stands before the field. */
 export const Tools = memo(function Tools({
   narrow,
+  template,
   variables,
   sign,
   onSign,
@@ -30,6 +31,8 @@ export const Tools = memo(function Tools({
 }: {
   /** Most of them stand behind one button. */
   narrow: boolean
+  /** Offers the message templates of the connection; null where it has none. */
+  template: (() => void) | null
   variables: () => readonly MessageVariable[]
   sign: boolean
   onSign: () => void
@@ -64,6 +67,12 @@ export const Tools = memo(function Tools({
               <Files />
               <Trans>Lista de arquivos</Trans>
             </DropdownMenuItem>
+            {template && (
+              <DropdownMenuItem onSelect={template}>
+                <LayoutTemplate />
+                <Trans>Modelo de mensagem</Trans>
+              </DropdownMenuItem>
+            )}
             <DropdownMenuCheckboxItem checked={sign} onCheckedChange={onSign}>
               <PenLine />
               <Trans>Assinar mensagens</Trans>
@@ -81,6 +90,11 @@ export const Tools = memo(function Tools({
             <Paperclip />
           </IconButton>
           <FileListsButton onFiles={onFiles} onClosed={onFocus} />
+          {template && (
+            <IconButton label={t`Enviar um modelo de mensagem`} onClick={template}>
+              <LayoutTemplate />
+            </IconButton>
+          )}
         </>
       )}
       {choosing && <FileListsDialog onFiles={onFiles} onClose={() => setChoosing(false)} />}

@@ -115,6 +115,7 @@ const subscription = screen('/subscription', () => import('../subscription/subsc
 const tags = screen('/tags', () => import('../tags/tags.screen.tsx'))
 const connections = screen('/connections', () => import('../whatsapps/whatsapps.screen.tsx'))
 const connection = screen('/connections/$id', () => import('../whatsapps/whatsapps.health.screen.tsx'))
+const connectionTemplates = screen('/connections/$id/templates', () => import('../templates/templates.screen.tsx'))
 const queues = screen('/queues', () => import('../queues/queues.screen.tsx'))
 const prompts = screen('/prompts', () => import('../prompts/prompts.screen.tsx'))
 const integrations = screen('/queue-integration', () => import('../integrations/integrations.screen.tsx'))
@@ -195,6 +196,7 @@ const routeTree = root.addChildren([
     schedules,
     connections,
     connection,
+    connectionTemplates,
     queues,
     prompts,
     integrations,

@@ -5,6 +5,7 @@ import {
   ArrowUpRight,
   Check,
   KeyRound,
+  LayoutTemplate,
   MessageCircleQuestion,
   Plus,
   QrCode,
@@ -129,6 +130,17 @@ export default function ConnectionsScreen() {
       name={connection.name}
       disabled={offline}
       more={[
+        offersOf(connection.provider).templates && {
+          ...{
+            icon: LayoutTemplate,
+            label: t`Modelos de mensagem`,
+            name: t`Modelos de mensagem de ${connection.name}`,
+          },
+          disabled: false,
+          link: (props: object) => (
+            <Link to="/connections/$id/templates" params={{ id: String(connection.id) }} {...props} />
+          ),
+        },
         kindOf(connection.provider) === 'api' && {
           ...{ icon: KeyRound, label: t`API oficial`, name: t`API oficial de ${connection.name}`, disabled: offline },
           run: () => setOverlay({ kind: 'setUp', connection }),

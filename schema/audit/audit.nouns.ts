@@ -43,6 +43,7 @@ export const auditEntities = [
   'flowSecret',
   'apiKey',
   'webhook',
+  'template',
   'campaign',
   'campaignSetting',
   'segment',
@@ -236,6 +237,11 @@ export const auditedTables: Record<string, Audited> = {
     recorded: ['url', 'events', 'queueIds', 'active', 'disabledReason'],
     masked: ['secret'],
     left: ['failingSince', ...times],
+  },
+  templates: {
+    entity: 'template',
+    recorded: ['name', 'language', 'category', 'confirmedCategory', 'status', 'reason'],
+    left: ['whatsappId', 'metaId', 'nextCategory', 'quality', 'advice', 'parts', 'isStrange', ...times],
   },
   campaigns: {
     entity: 'campaign',

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
 import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
 import { newNote } from '../notes/notes.inputs.ts'
+import { programTemplate } from '../templates/templates.inputs.ts'
 import { tagInput } from '../tags/tags.inputs.ts'
 
 /** Digits only: country, area and number. */
@@ -17,6 +18,7 @@ export const phoneNumber = patterned({
 export const outgoing = Type.Object({
   number: phoneNumber,
   body: Type.Optional(Type.String({ maxLength: 65_536, description: 'The text; the caption of a file' })),
+  template: Type.Optional(programTemplate),
   queueId: Type.Optional(rowId),
   userId: Type.Optional(rowId),
   closeTicket: Type.Optional(
@@ -34,7 +36,7 @@ export type Outgoing = Static<typeof outgoing>
 /** The same as a form, with files: a form has no other values than text, so what comes in JSON only is left out. */
 export const asForm = (schema: TObject) =>
   Type.Object({
-    ...Type.Omit(schema, ['file', 'location', 'mediaUrl']).properties,
+    ...Type.Omit(schema, ['file', 'location', 'mediaUrl', 'template']).properties,
     medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
   })
 
@@ -117,6 +119,7 @@ export const programSaying = Type.Object({
     ),
   ),
   location: Type.Optional(place),
+  template: Type.Optional(programTemplate),
   quotedMessageId: Type.Optional(messageId),
 })
 export type ProgramSaying = Static<typeof programSaying>

@@ -60,16 +60,22 @@ export const apiMessage = Type.Object(
     about: maybe(
       Type.Object(
         {
-          is: among(['ad', 'status', 'quote', 'pix']),
+          is: among(['ad', 'status', 'quote', 'pix', 'template']),
           title: Type.Optional(text),
           text: Type.Optional(text),
           url: Type.Optional(maybe(text)),
           merchant: Type.Optional(text),
           keyType: Type.Optional(text),
           key: Type.Optional(text),
+          name: Type.Optional(text),
+          language: Type.Optional(text),
+          named: Type.Optional(Type.Boolean()),
+          values: Type.Optional(Type.Record(Type.String(), text)),
+          buttons: Type.Optional(Type.Array(text)),
         },
         {
-          description: 'The ad that somebody pressed, the status or message that they answer, or the Pix key they sent',
+          description:
+            'The ad that somebody pressed, the status or message that they answer, the Pix key they sent, or the template of ours',
         },
       ),
     ),

@@ -2,6 +2,7 @@ import { type Decision, together } from '../command.ts'
 import type { Place } from '../messages/messages.content.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
+import type { TemplateAbout } from '../templates/templates.parts.ts'
 import { beginTicket } from '../tickets/tickets.begin.ts'
 import { type Cause, moveTicket } from '../tickets/tickets.move.ts'
 import { chooseTicket } from '../tickets/tickets.open.ts'
@@ -18,6 +19,8 @@ export interface ProgramSaying {
   parts: { id: string; body: string; file: OwnFile | null }[]
   /** In place of a text. */
   place?: Place | null
+  /** By which template it is said. */
+  about?: TemplateAbout | null
   /** A message of the contact that it answers. */
   quotedMsgId?: string | null
   queueId: number | null
@@ -57,11 +60,16 @@ export function sayForProgram(
 /** What a program says in a ticket, and that the ticket has changed. */
 export function sayParts(
   ticket: Ticket,
-  { parts, place = null, quotedMsgId = null }: Pick<ProgramSaying, 'parts' | 'place' | 'quotedMsgId'>,
+  {
+    parts,
+    place = null,
+    about = null,
+    quotedMsgId = null,
+  }: Pick<ProgramSaying, 'parts' | 'place' | 'about' | 'quotedMsgId'>,
   at: Date,
 ): Decision {
   const said = parts.map(({ id, body, file }) =>
-    say(ticket, { ...{ id, isSaid: false, body, file, place, quotedMsgId, at, toMany: true } }),
+    say(ticket, { ...{ id, isSaid: false, body, file, place, about, quotedMsgId, at, toMany: true } }),
   )
   return together(...said, touched(ticket, at))
 }

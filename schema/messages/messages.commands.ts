@@ -1,13 +1,17 @@
 import { Type } from '@sinclair/typebox'
-import { command, type FactReader, type RowChange } from '../command.ts'
+import { command, type CommandContext, type Decision, type FactReader, type RowChange } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { widOf } from '../ids.ts'
 import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
+import { templateValues } from '../templates/templates.inputs.ts'
+import { sayingBy } from '../templates/templates.state.ts'
 import { visible } from '../tickets/tickets.commands.ts'
+import type { Ticket } from '../tickets/tickets.table.ts'
 import { demandOffer } from '../whatsapps/whatsapps.providers.ts'
+import type { MessageAbout } from './messages.content.ts'
 import { lastWord, lineOf, ownPreview } from './messages.line.ts'
 import { EDIT_WINDOW_MS, ownMessage, REVOKE_WINDOW_MS, TAKEN_BACK } from './messages.own.ts'
 import type { Message } from './messages.table.ts'
@@ -49,6 +53,61 @@ async function wireFacts(input: { messageId: string }, read: FactReader, who: Pr
   return { ...facts, provider: await wireOf(facts.message, read) }
 }
 
+/** @throws ERR_TICKET_NOT_OPEN, ERR_TICKET_TAKEN unless this person may write in the ticket */
+function demandAnswer(ticket: Ticket, who: Principal): void {
+  if (ticket.status !== 'open') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
+  if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
+}
+
+/** An agent's message in an open ticket: it is stored, it is sent, and what they answer is read. */
+function saidIn(
+  ticket: Ticket,
+  said: {
+    input: Parameters<typeof ownMessage>[0]
+    about: MessageAbout | null
+    quotedMsgId: string | null
+    unread: string[]
+    asksNumber?: boolean
+  },
+  { who, now }: Pick<CommandContext, 'who' | 'now'>,
+): Decision {
+  const { input, about, quotedMsgId, unread, asksNumber = false } = said
+  if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
+  const message: Message = {
+    ...ownMessage(input, who.userId),
+    companyId: who.companyId,
+    contactId: ticket.contactId,
+    whatsappId: ticket.whatsappId,
+    wid: widOf(input.id),
+    quotedMsgId,
+    about,
+    queueScope: ticket.queueId,
+    userScope: ticket.userId,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const rows: RowChange[] = [
+    { table: 'messages', op: 'insert', values: message },
+    {
+      table: 'tickets',
+      op: 'update',
+      ids: [ticket.id],
+      values: { ...lastWord(ownPreview(message), true, now), unreadMessages: 0, updatedAt: now },
+    },
+  ]
+  if (unread.length > 0) rows.push({ table: 'messages', op: 'update', ids: unread, values: { read: true } })
+  const { whatsappId, contactId: chat } = ticket
+  return {
+    rows,
+    texts: textsOf(input.id, input.body),
+    effects: [
+      { kind: 'whatsapp.send', messageId: input.id, whatsappId, chat, by: 'agent', ...(asksNumber && { asksNumber }) },
+      ...(unread.length > 0 ? [{ kind: 'whatsapp.read' as const, messageIds: unread, whatsappId, chat }] : []),
+    ],
+    result: { messageId: input.id, ticketId: ticket.id },
+  }
+}
+
 export const messageCommands = {
   /** Writes to the contact of an open ticket: a text, or one file with an optional caption. */
   'messages.send': command({
@@ -76,58 +135,42 @@ export const messageCommands = {
       }
     },
     decide: (input, { ticket, quoted, unread }, { who, now }) => {
-      if (ticket.status !== 'open') throw new DomainError('ERR_TICKET_NOT_OPEN', { ticketId: ticket.id })
-      if (!canAnswer(who, ticket)) throw new DomainError('ERR_TICKET_TAKEN', { ticketId: ticket.id })
+      demandAnswer(ticket, who)
       if (!input.file && !/\S/.test(input.body)) throw new DomainError('ERR_CREATING_MESSAGE', { reason: 'empty' })
-      if (ticket.whatsappId === null) throw new DomainError('ERR_NO_WAPP_FOUND')
-      const message: Message = {
-        ...ownMessage(input, who.userId),
-        companyId: who.companyId,
-        contactId: ticket.contactId,
-        whatsappId: ticket.whatsappId,
-        wid: widOf(input.id),
-        quotedMsgId: quoted?.id ?? null,
-        queueScope: ticket.queueId,
-        userScope: ticket.userId,
-        createdAt: now,
-        updatedAt: now,
-      }
-      const rows: RowChange[] = [
-        { table: 'messages', op: 'insert', values: message },
-        {
-          table: 'tickets',
-          op: 'update',
-          ids: [ticket.id],
-          values: {
-            ...lastWord(ownPreview(message), true, now),
-            unreadMessages: 0,
-            updatedAt: now,
-          },
-        },
-      ]
-      if (unread.length > 0) rows.push({ table: 'messages', op: 'update', ids: unread, values: { read: true } })
+      const asksNumber = input.asksNumber === true && !input.file
+      return saidIn(ticket, { input, about: null, quotedMsgId: quoted?.id ?? null, unread, asksNumber }, { who, now })
+    },
+  }),
+
+  /**
+   * Says something by a message template, which may be said at any time: the only thing that may outside the window. What
+   * stands in the conversation is what its reader sees.
+   */
+  'messages.sendTemplate': command({
+    name: 'messages.sendTemplate',
+    needs: null,
+    input: Type.Object(
+      { id: clientId, ticketId: rowId, templateId: rowId, values: templateValues },
+      { additionalProperties: false },
+    ),
+    facts: async (input, read, who) => {
+      const ticket = visible(await read.need('tickets', input.ticketId), who)
       return {
-        rows,
-        texts: textsOf(input.id, input.body),
-        effects: [
-          {
-            ...{ kind: 'whatsapp.send', messageId: input.id, whatsappId: ticket.whatsappId, chat: ticket.contactId },
-            by: 'agent',
-            ...(input.asksNumber && !input.file && { asksNumber: true }),
-          },
-          ...(unread.length > 0
-            ? [
-                {
-                  kind: 'whatsapp.read' as const,
-                  messageIds: unread,
-                  whatsappId: ticket.whatsappId,
-                  chat: ticket.contactId,
-                },
-              ]
-            : []),
-        ],
-        result: { messageId: input.id, ticketId: ticket.id },
+        ticket,
+        template: await read.need('templates', input.templateId),
+        unread: await read.unreadMessages(ticket.id),
       }
+    },
+    decide: ({ id, values }, { ticket, template, unread }, { who, now }) => {
+      demandAnswer(ticket, who)
+      // A template is the connection's own.
+      if (template.whatsappId !== ticket.whatsappId) throw new DomainError('ERR_NO_TEMPLATE_FOUND')
+      const { body, about } = sayingBy(template, values)
+      return saidIn(
+        ticket,
+        { input: { id, ticketId: ticket.id, body }, about, quotedMsgId: null, unread },
+        { who, now },
+      )
     },
   }),
 

@@ -1,5 +1,6 @@
 import type { Bsuid } from '../contacts/contacts.aliases.ts'
 import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
+import type { TemplateAbout } from '../templates/templates.parts.ts'
 import { bodyOf, wholeOf } from './messages.text.ts'
 
 /**
@@ -60,6 +61,8 @@ export type MessageAbout =
   | { is: 'status'; text: string }
   /** A message that is no row of ours, such as one from before the connection. */
   | { is: 'quote'; text: string }
+  /** Said by a template: its name, and what it was filled with. */
+  | TemplateAbout
   | { is: 'pix'; merchant: string; keyType: string; key: string }
 
 /** A file that the other side offers. It is fetched to our own store by a job; `source` stays with `server/whatsapp`. */
@@ -110,6 +113,8 @@ export interface OutgoingMessage {
 export type OutgoingContent =
   /** `asksNumber`: with a button by which the contact tells their number, over a wire that has one. */
   | { type: 'text'; text: string; asksNumber?: boolean }
+  /** `text`: what its reader will see, for wires that do not take templates. */
+  | { type: 'template'; template: TemplateAbout; text: string }
   | { type: 'location'; place: Place }
   | {
       type: 'image' | 'video' | 'document' | 'audio'

@@ -5,6 +5,7 @@ import type { Language } from '../languages.ts'
 import { noteOn } from '../notes/notes.row.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import { type MessageContent, type Place, previewOf, type StoredForm, storedForm } from './messages.content.ts'
+import type { TemplateAbout } from '../templates/templates.parts.ts'
 import { lastWord, ownPreview } from './messages.line.ts'
 import { type OwnFile, ownMessage } from './messages.own.ts'
 import { TEXT_LENGTH, textsOf } from './messages.text.ts'
@@ -21,6 +22,8 @@ export interface Saying {
   file?: OwnFile | null
   /** In place of a text. */
   place?: Place | null
+  /** By which template it is said; `body` is what its reader sees. */
+  about?: TemplateAbout | null
   /** A message of the same contact that it answers. */
   quotedMsgId?: string | null
   at: Date
@@ -35,7 +38,20 @@ export interface Saying {
 /** Stores a message of the product's own in a ticket and has it sent. What is unread stays so: nobody has read it. */
 export function say(
   ticket: Pick<Ticket, 'id' | 'companyId' | 'contactId' | 'whatsappId' | 'queueId' | 'userId'>,
-  { id, isSaid, body, authorId = null, file, place, quotedMsgId = null, at, typingMs = 0, flow, toMany }: Saying,
+  {
+    id,
+    isSaid,
+    body,
+    authorId = null,
+    file,
+    place,
+    about = null,
+    quotedMsgId = null,
+    at,
+    typingMs = 0,
+    flow,
+    toMany,
+  }: Saying,
 ): Decision {
   const { whatsappId, contactId } = ticket
   if (whatsappId === null || isSaid) return nothing
@@ -48,6 +64,7 @@ export function say(
     whatsappId,
     wid: widOf(id),
     quotedMsgId,
+    about,
     queueScope: ticket.queueId,
     userScope: ticket.userId,
     createdAt: at,

@@ -977,6 +977,26 @@ CREATE TABLE "tags" (
 	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "templates" (
+	"id" serial PRIMARY KEY NOT NULL,
+	"companyId" integer NOT NULL,
+	"whatsappId" integer NOT NULL,
+	"metaId" text NOT NULL,
+	"name" text NOT NULL,
+	"language" text NOT NULL,
+	"category" text NOT NULL,
+	"confirmedCategory" text NOT NULL,
+	"nextCategory" text,
+	"status" text NOT NULL,
+	"quality" text,
+	"reason" text,
+	"advice" text,
+	"parts" jsonb NOT NULL,
+	"isStrange" boolean DEFAULT false NOT NULL,
+	"createdAt" timestamp with time zone DEFAULT now() NOT NULL,
+	"updatedAt" timestamp with time zone DEFAULT now() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "ticket_events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"companyId" integer NOT NULL,
@@ -1490,6 +1510,8 @@ ALTER TABLE "schedules" ADD CONSTRAINT "schedules_whatsappId_whatsapps_id_fk" FO
 ALTER TABLE "segments" ADD CONSTRAINT "segments_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "settings" ADD CONSTRAINT "settings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "tags" ADD CONSTRAINT "tags_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "templates" ADD CONSTRAINT "templates_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "templates" ADD CONSTRAINT "templates_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_events" ADD CONSTRAINT "ticket_events_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_events" ADD CONSTRAINT "ticket_events_ticketId_tickets_id_fk" FOREIGN KEY ("ticketId") REFERENCES "public"."tickets"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ticket_trackings" ADD CONSTRAINT "ticket_trackings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1650,6 +1672,8 @@ CREATE INDEX "schedules_company" ON "schedules" USING btree ("companyId","sendAt
 CREATE INDEX "schedules_contact" ON "schedules" USING btree ("contactId");--> statement-breakpoint
 CREATE UNIQUE INDEX "segments_name" ON "segments" USING btree ("companyId","name");--> statement-breakpoint
 CREATE UNIQUE INDEX "tags_name" ON "tags" USING btree ("companyId","name");--> statement-breakpoint
+CREATE UNIQUE INDEX "templates_name" ON "templates" USING btree ("whatsappId","name","language");--> statement-breakpoint
+CREATE INDEX "templates_company" ON "templates" USING btree ("companyId","name","language");--> statement-breakpoint
 CREATE INDEX "ticket_events_ticket" ON "ticket_events" USING btree ("ticketId","createdAt");--> statement-breakpoint
 CREATE UNIQUE INDEX "ticket_trackings_current" ON "ticket_trackings" USING btree ("ticketId") WHERE "ticket_trackings"."finishedAt" IS NULL;--> statement-breakpoint
 CREATE INDEX "ticket_trackings_ticket" ON "ticket_trackings" USING btree ("ticketId","id");--> statement-breakpoint

@@ -29,6 +29,8 @@ ALTER TABLE "settings" REPLICA IDENTITY FULL;
 --> statement-breakpoint
 ALTER TABLE "quick_messages" REPLICA IDENTITY FULL;
 --> statement-breakpoint
+ALTER TABLE "templates" REPLICA IDENTITY FULL;
+--> statement-breakpoint
 ALTER TABLE "schedules" REPLICA IDENTITY FULL;
 --> statement-breakpoint
 ALTER TABLE "drafts" REPLICA IDENTITY FULL;

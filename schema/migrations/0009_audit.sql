@@ -263,6 +263,9 @@ CREATE CONSTRAINT TRIGGER "campaigns_audit" AFTER INSERT OR DELETE OR UPDATE OF 
 CREATE CONSTRAINT TRIGGER "campaign_settings_audit" AFTER INSERT OR DELETE OR UPDATE OF "key", "value" ON "campaign_settings"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('campaignSetting', 'key,value', '');
 --> statement-breakpoint
+CREATE CONSTRAINT TRIGGER "templates_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "language", "category", "confirmedCategory", "status", "reason" ON "templates"
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('template', 'name,language,category,confirmedCategory,status,reason', '');
+--> statement-breakpoint
 CREATE CONSTRAINT TRIGGER "segments_audit" AFTER INSERT OR DELETE OR UPDATE OF "name", "match", "rules" ON "segments"
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION audit_row('segment', 'name,match,rules', '');
 --> statement-breakpoint

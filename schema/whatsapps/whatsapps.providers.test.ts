@@ -14,16 +14,18 @@ import {
   providersThat,
 } from './whatsapps.providers.ts'
 
-test('both words of this family are the linked device, which can everything', () => {
+test('both words of this family are the linked device, which can everything but templates', () => {
   for (const provider of ['beta', 'stable']) {
     expect(isProvider(provider)).toBe(true)
-    for (const capability of capabilities) expect(() => demandOffer(provider, capability)).not.toThrow()
+    for (const capability of capabilities)
+      if (capability === 'templates') expect(() => demandOffer(provider, capability)).toThrow('ERR_CHANNEL_CANNOT')
+      else expect(() => demandOffer(provider, capability)).not.toThrow()
   }
 })
 
-test('the official API writes, reacts, reads and types, and has no phone', () => {
+test('the official API writes, also by templates, reacts, reads and types, and has no phone', () => {
   const can = capabilities.filter((capability) => offersOf('official')[capability])
-  expect(can).toEqual(['react', 'read', 'typing'])
+  expect(can).toEqual(['react', 'read', 'typing', 'templates'])
   expect(providersThat('react')).toEqual(providers)
   expect(providersThat('edit')).toEqual([...linkedDevices])
   expect([...linkedDevices, ...officialApis]).toEqual(providers)

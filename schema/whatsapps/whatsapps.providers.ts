@@ -21,6 +21,8 @@ export const capabilities = [
   'picture',
   /** Refuses calls. */
   'call',
+  /** Sends by templates that the service has looked at, also to who may not be written to otherwise. */
+  'templates',
 ] as const
 export type Capability = (typeof capabilities)[number]
 export type Capabilities = Readonly<Record<Capability, boolean>>
@@ -37,6 +39,7 @@ const linkedDevice: Capabilities = {
   groups: true,
   picture: true,
   call: true,
+  templates: false,
 }
 
 /** A number of WhatsApp's official API (Cloud API): no phone has to be on, and what phones do besides writing it cannot. */
@@ -51,6 +54,7 @@ const officialApi: Capabilities = {
   groups: false,
   picture: false,
   call: false,
+  templates: true,
 }
 
 /**
@@ -89,14 +93,16 @@ export function kindOf(provider: string | null | undefined): ConnectionKind | nu
 
 export const providers = Object.keys(wires) as [Provider, ...Provider[]]
 
-const nothing = Object.fromEntries(capabilities.map((capability) => [capability, false])) as Capabilities
+const every = (offered: boolean) =>
+  Object.fromEntries(capabilities.map((capability) => [capability, offered])) as Capabilities
+const [nothing, all] = [every(false), every(true)]
 
 /**
  * What a connection offers. One whose wire nobody serves, such as one that a newer version made, offers nothing.
  * @param provider null or undefined where the row is not known: then the server says what it refuses
  */
 export function offersOf(provider: string | null | undefined): Capabilities {
-  if (provider == null) return linkedDevice
+  if (provider == null) return all
   return isProvider(provider) ? wires[provider] : nothing
 }
 

@@ -22,6 +22,7 @@ const abouts: { [K in MessageAbout['is']]: (about: AboutOf<K>, mediaType: MediaT
   status: ({ text }) => `[Em resposta ao nosso status${text ? ` “${text}”` : ''}]`,
   quote: ({ text }) => `[Em resposta a “${text}”]`,
   pix: () => '',
+  template: () => '',
 }
 const aboutOf = ({ about, mediaType }: Message): string =>
   // That it meets the entry of its own kind is beyond the compiler.

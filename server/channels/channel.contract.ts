@@ -214,6 +214,7 @@ export function channelContract(name: string, open: () => Promise<FakeWire>): vo
         groups: () => channels.send(message({ kind: 'group', groupId: '120363000000000000' }, 'a todos')),
         picture: () => channels.profilePicture(id, ana.address),
         call: () => channels.rejectCall(id, 'a call'),
+        templates: () => channels.templates(id),
       }
       const [before, heard] = [ana.seen(), wire.heard()]
       for (const capability of capabilities) {

@@ -1,5 +1,6 @@
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { MessageTarget } from '../../schema/messages/messages.target.ts'
+import type { TemplateService } from '../../schema/templates/templates.told.ts'
 import type { Capabilities, Capability } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 
@@ -84,6 +85,9 @@ export interface RefusesCalls {
   rejectCall(whatsappId: number, callId: string): Promise<void>
 }
 
+/** A wire whose service keeps messages that it has looked at. */
+export type HasTemplates = TemplateService
+
 /** A wire whose messages have files. */
 export interface FetchesFiles {
   /** Hands the bytes of an offered file to `sink`. @throws ERR_WAPP_DOWNLOAD_MEDIA when it is gone */
@@ -105,6 +109,7 @@ export interface SendsAgain {
 }
 
 type Optional = Edits &
+  HasTemplates &
   Revokes &
   Reacts &
   MarksRead &
@@ -141,4 +146,5 @@ export const methodsOf = {
   groups: [],
   picture: ['profilePicture'],
   call: ['rejectCall'],
+  templates: ['templates', 'makeTemplate', 'dropTemplate'],
 } as const satisfies Record<Capability, readonly (keyof Optional)[]>

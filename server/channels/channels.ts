@@ -76,6 +76,7 @@ export function createChannels({ wires, providerOf, wantedBesides, onSession }: 
     async send(message) {
       const wire = wireOf(message.whatsappId)
       if (message.to.kind === 'group' && !wire.offers.groups) throw cannot('groups')
+      if (message.content.type === 'template' && !wire.offers.templates) throw cannot('templates')
       return wire.send(message)
     },
     edit: async (target, body) => able(wireOf(target.whatsappId), 'edit', 'edit')(target, body),
@@ -91,6 +92,9 @@ export function createChannels({ wires, providerOf, wantedBesides, onSession }: 
     checkNumber: async (id, number) => able(wireOf(id), 'checkNumber', 'checkNumber')(id, number),
     profilePicture: async (id, chat) => able(wireOf(id), 'profilePicture', 'picture')(id, chat),
     rejectCall: async (id, callId) => able(wireOf(id), 'rejectCall', 'call')(id, callId),
+    templates: async (id) => able(await need(id), 'templates', 'templates')(id),
+    makeTemplate: async (id, template) => able(await need(id), 'makeTemplate', 'templates')(id, template),
+    dropTemplate: async (id, template) => able(await need(id), 'dropTemplate', 'templates')(id, template),
     fetchMedia: async (id, wid, sink) => able(wireOf(id), 'fetchMedia', 'file')(id, wid, sink),
     ahead: async (id, people) => wireOf(id).ahead?.(id, people),
     async held(id, wids) {

@@ -3,6 +3,7 @@ import type postgres from 'postgres'
 import { DomainError } from '../../schema/errors.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { offersOf, officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
+import type { TemplateNotice } from '../../schema/templates/templates.told.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { byItself } from '../actor.ts'
 import type { Alive } from '../leases/alive.ts'
@@ -17,6 +18,7 @@ import { keepLines } from './cloud.lines.ts'
 import { createCloudOutbox } from './cloud.outbox.ts'
 import { createSaid } from './cloud.said.ts'
 import { createCloudStore } from './cloud.store.ts'
+import { createCloudTemplates } from './cloud.templates.ts'
 import { createGraph } from './graph.ts'
 
 export interface CloudDeps {
@@ -33,11 +35,19 @@ export interface CloudDeps {
   /** The product takes events, and takes the same ones again. */
   receive(events: InboundEvent[]): Promise<void>
   onSession(whatsappId: number, change: SessionChange): Promise<void>
+  /** Templates of these connections have changed; may be told again. */
+  onTemplates(connections: readonly CloudConnection[], notices: readonly TemplateNotice[]): Promise<void>
   now(): Date
   log: Logger
   /** Tells other servers that this process lives; unset where there are no others. */
   alive?: (lost: () => void) => Alive
   timing?: Partial<CloudTiming>
+}
+
+/** A connection and whose it is. */
+export interface CloudConnection {
+  companyId: number
+  whatsappId: number
 }
 
 /** Milliseconds. */
@@ -78,7 +88,12 @@ export function createCloud(deps: CloudDeps) {
     if (line) line.lastInAt = now()
   }
   const inbox = createCloudInbox({
-    ...{ store, log, pollMs: timing.poll, file: createCloudFiler({ store, receive, came }) },
+    ...{
+      store,
+      log,
+      pollMs: timing.poll,
+      file: createCloudFiler({ store, receive, came, onTemplates: deps.onTemplates }),
+    },
   })
   /** @throws ERR_WAPP_NOT_INITIALIZED while the number cannot be spoken over */
   const open = (id: number): Line => {
@@ -108,6 +123,7 @@ export function createCloud(deps: CloudDeps) {
     },
     presence: async (id, chat, state) => outbox.presence(open(id), chat, state),
     fetchMedia: async (id, wid, sink) => outbox.fetchMedia(open(id), wid, sink),
+    ...createCloudTemplates({ store, graph }),
     health(id) {
       const line = lines.get(id)
       if (!line) return null

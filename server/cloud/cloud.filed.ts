@@ -1,12 +1,16 @@
 import type { InboundAck, InboundCharge, InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { isRecord } from '../outside/outside.call.ts'
+import type { CloudDeps } from './cloud.channel.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
 import { keysOf } from './to-cloud.ts'
+import { noticeFrom, templateFields } from './from-cloud.templates.ts'
 import { ackOf, type CloudStatus, type CloudUpdate, fromCloud, numberIdOf, sendStates } from './from-cloud.ts'
 
 interface Deps {
   store: CloudStore
   receive(events: InboundEvent[]): Promise<void>
+  /** Templates of these connections have changed. */
+  onTemplates: CloudDeps['onTemplates']
   /** Something came over this connection, and is filed. */
   came(whatsappId: number): void
 }
@@ -18,6 +22,12 @@ const BATCH = 200
 
 type EventUpdate = Extract<CloudUpdate, { is: 'event' }>
 type Count = (reason: string) => void
+/** One change, and the account that it is of. */
+interface Told {
+  account: string
+  field: string
+  value: unknown
+}
 interface Facts {
   companyId: number
   whatsappId: number
@@ -31,8 +41,10 @@ export function createCloudFiler(deps: Deps) {
   async function file({ hook, appMark, body, createdAt }: WaitingHook): Promise<void> {
     const ignored = new Map<string, number>()
     const count = (reason: string) => ignored.set(reason, (ignored.get(reason) ?? 0) + 1)
-    const changes = changesIn(body)
-    if (!changes) count('unreadable')
+    const all = changesIn(body)
+    if (!all) count('unreadable')
+    const changes = all?.filter(({ field }) => !templateFields.has(field))
+    await ofTemplates(appMark, all?.filter(({ field }) => templateFields.has(field)) ?? [], count)
     const ids = new Set((changes ?? []).flatMap(({ value }) => numberIdOf(value) ?? []))
     const accounts = new Map((await store.accountsOf(appMark, [...ids])).map((one) => [one.phoneNumberId, one]))
     for (const [id, own] of Map.groupBy(changes ?? [], ({ value }) => numberIdOf(value))) {
@@ -48,6 +60,19 @@ export function createCloudFiler(deps: Deps) {
       } else for (const { field } of own) count(id === undefined ? fieldReason(field) : 'unknown_number')
     }
     await store.countIgnored(hook, ignored)
+  }
+
+  /** Templates are an account's: each of its numbers has them. */
+  async function ofTemplates(appMark: string, changes: readonly Told[], count: Count): Promise<void> {
+    for (const [account, own] of Map.groupBy(changes, (change) => change.account)) {
+      const connections = await store.numbersOf(appMark, account)
+      if (connections.length === 0) for (const _ of own) count('unknown_number')
+      else
+        await deps.onTemplates(
+          connections,
+          own.flatMap(({ field, value }) => noticeFrom(field, value) ?? []),
+        )
+    }
   }
 
   /** What one number was told. */
@@ -160,7 +185,7 @@ const fieldReason = (field: string): string => {
 }
 
 /** Undefined for what is none of the service's. */
-function changesIn(body: Uint8Array): { field: string; value: unknown }[] | undefined {
+function changesIn(body: Uint8Array): Told[] | undefined {
   let told: unknown
   try {
     told = JSON.parse(Buffer.from(body).toString())
@@ -171,9 +196,10 @@ function changesIn(body: Uint8Array): { field: string; value: unknown }[] | unde
     return undefined
   return (told['entry'] as unknown[]).flatMap((entry) => {
     const changes = isRecord(entry) && Array.isArray(entry['changes']) ? (entry['changes'] as unknown[]) : []
+    const account = isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'].slice(0, 32) : ''
     return changes.flatMap((change) =>
       isRecord(change) && typeof change['field'] === 'string'
-        ? [{ field: change['field'], value: change['value'] }]
+        ? [{ account, field: change['field'], value: change['value'] }]
         : [],
     )
   })

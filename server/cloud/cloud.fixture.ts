@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { TemplateNotice } from '../../schema/templates/templates.told.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { FakeCloudApi, type FakeApp, type FakeNumber } from '../../tests/fakes/cloud-api/server.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
@@ -28,6 +29,7 @@ export interface CloudConnection {
 export class CloudWorld {
   readonly events: InboundEvent[] = []
   readonly changes: { id: number; change: SessionChange }[] = []
+  readonly templates: { connections: readonly unknown[]; notices: readonly TemplateNotice[] }[] = []
   readonly running: Cloud[] = []
   readonly sealer: Sealer = createSealer(randomBytes(32))
   /** Replaces the product's end of the line. */
@@ -91,6 +93,7 @@ export class CloudWorld {
         if (this.receive) await this.receive(events)
         this.events.push(...events)
       },
+      onTemplates: async (connections, notices) => void this.templates.push({ connections, notices }),
       onSession: async (id, change) => void this.changes.push({ id, change }),
       now: () => this.now(),
       log: pino({ level: process.env.LOG ?? 'silent' }),

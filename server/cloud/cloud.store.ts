@@ -78,6 +78,11 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
         SELECT "whatsappId", "companyId", "phoneNumberId", ${portfolio} AS "portfolio" FROM cloud_numbers
         WHERE "phoneNumberId" = ANY(${[...phoneNumberIds]}::text[]) AND "appMark" = ${appMark}`
     },
+    /** The connections whose numbers are in this account, as far as their app has this secret. */
+    numbersOf(appMark: string, accountId: string) {
+      return sql<{ whatsappId: number; companyId: number }[]>`SELECT "whatsappId", "companyId" FROM cloud_numbers
+        WHERE "accountId" = ${accountId} AND "appMark" = ${appMark}`
+    },
     /** The secrets by which bytes for an address may be signed: one, and two while the app's secret is being changed. */
     async signersOf(hook: string): Promise<{ appMark: string; appSecret: string }[]> {
       const rows = await sql<{ whatsappId: number; appMark: string; appSecret: string }[]>`

@@ -59,8 +59,7 @@ const ignored = (reason: string): CloudUpdate => ({ is: 'ignored', reason })
 
 /** Fields that one may subscribe to and that say nothing here yet. */
 const quietFields = new Set([
-  ...['message_template_status_update', 'message_template_quality_update', 'message_template_components_update'],
-  ...['template_category_update', 'account_update', 'account_alerts', 'account_review_update'],
+  ...['account_update', 'account_alerts', 'account_review_update'],
   ...['business_capability_update', 'phone_number_quality_update', 'phone_number_name_update', 'security'],
   ...['user_preferences', 'history', 'smb_app_state_sync', 'calls', 'payment_configuration_update', 'standby'],
   'business_username_updates',

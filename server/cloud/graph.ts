@@ -22,6 +22,8 @@ export class GraphError extends Error {
     /** As the service words it; for logs and for the admin who sets a number up. */
     readonly details: string,
     readonly traceId: string | undefined,
+    /** What of the call it refuses, where it says so. */
+    readonly subcode?: number,
   ) {
     super(`the official API refused: ${code ?? status} ${details}`)
   }
@@ -85,13 +87,20 @@ export function createGraph({ base, timeoutMs = TIMEOUT_MS }: GraphDeps) {
     if (response.ok && !refused && isRecord(answer)) return answer
     // What stands between us and the service, such as a proxy, knows nothing of what became of the call.
     if (!refused && (response.status >= 500 || response.ok)) throw new GraphSilence(true)
-    const { code, message, fbtrace_id: traceId, error_data: data } = refused ?? {}
-    const details = isRecord(data) && typeof data['details'] === 'string' ? data['details'] : message
+    const { code, message, fbtrace_id: traceId, error_data: data, error_subcode: subcode } = refused ?? {}
+    const forPeople = refused?.['error_user_msg']
+    const details =
+      isRecord(data) && typeof data['details'] === 'string'
+        ? data['details']
+        : typeof forPeople === 'string'
+          ? forPeople
+          : message
     throw new GraphError(
       typeof code === 'number' ? code : undefined,
       response.status,
       (typeof details === 'string' ? details : '').slice(0, DETAILS_LENGTH),
       typeof traceId === 'string' ? traceId : undefined,
+      typeof subcode === 'number' ? subcode : undefined,
     )
   }
 

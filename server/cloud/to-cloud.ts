@@ -1,6 +1,8 @@
 /** Messages of ours as the official API takes them. Pure. */
 import type { ChatAddress, OutgoingContent } from '../../schema/messages/messages.content.ts'
 import { clip } from '../../schema/texts.ts'
+import type { TemplateAbout } from '../../schema/templates/templates.parts.ts'
+import { inOrder } from './from-cloud.templates.ts'
 
 const TEXT_LENGTH = 4_096
 const CAPTION_LENGTH = 1_024
@@ -82,7 +84,35 @@ export function placeIn(portfolio: string, { number, bsuid }: PersonChat): Place
 
 export const keyOf = (to: Place): string => ('number' in to ? to.number : to.id)
 
+/** What fills the template, part by part in its order. */
+function templateBody({ name, language, named, values }: TemplateAbout): Record<string, unknown> {
+  const all = Object.entries(values).map(([key, text]) => {
+    const at = key.indexOf('.')
+    return { part: key.slice(0, at), name: key.slice(at + 1), text }
+  })
+  const of = (part: string) => inOrder(all.filter((one) => one.part === part))
+  const texts = (part: 'header' | 'body') => {
+    const parameters = of(part).map((one) => ({
+      ...{ type: 'text', text: one.text },
+      ...(named && { parameter_name: one.name }),
+    }))
+    return parameters.length > 0 ? [{ type: part, parameters }] : []
+  }
+  const components = [
+    ...texts('header'),
+    ...texts('body'),
+    ...of('button').map(({ name: index, text }) => ({
+      ...{ type: 'button', sub_type: 'url', index, parameters: [{ type: 'text', text }] },
+    })),
+    ...of('code').map(({ name: index, text }) => ({
+      ...{ type: 'button', sub_type: 'copy_code', index, parameters: [{ type: 'coupon_code', coupon_code: text }] },
+    })),
+  ]
+  return { name, language: { code: language }, ...(components.length > 0 && { components }) }
+}
+
 function bodyOf(content: OutgoingContent, file: Uploaded | undefined): Record<string, unknown> {
+  if (content.type === 'template') return { type: 'template', template: templateBody(content.template) }
   if (content.type === 'text' && content.asksNumber) {
     const interactive = { type: 'request_contact_info', body: { text: clip(content.text, ASKING_LENGTH) } }
     return { type: 'interactive', interactive: { ...interactive, action: { name: 'request_contact_info' } } }

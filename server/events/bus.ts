@@ -15,6 +15,8 @@ export type EventName =
   | 'whatsappSession'
   | 'auth'
   | 'tag'
+  /** Message templates of an official connection have changed. */
+  | 'template'
   | 'settings'
   | 'quickmessage'
   | 'prompt'
@@ -64,6 +66,7 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   whatsappSession: ['connections-page:actionButtons'],
   auth: 'everybody',
   tag: 'everybody',
+  template: 'everybody',
   settings: 'everybody',
   quickmessage: 'everybody',
   prompt: 'everybody',

@@ -3,6 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { DomainError } from '../../schema/errors.ts'
 import type { ProgramSaying } from '../../schema/external/external.inputs.ts'
 import type { Place } from '../../schema/messages/messages.content.ts'
+import type { ProgramTemplate } from '../../schema/templates/templates.inputs.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { fileName, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -15,6 +16,7 @@ export interface Said {
   body: string
   files: OwnFile[]
   place: Place | null
+  template: ProgramTemplate | null
   quotedMsgId: string | null
 }
 
@@ -72,18 +74,24 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
       return unlessRefused({ db, media }, stored, async () => {
         const input = isMultipart(request) ? await form() : json
         demandValid(schema, input)
-        const { body = '', mediaUrl, file, location, quotedMessageId = null } = input as ProgramSaying
-        const ways = [mediaUrl !== undefined, file !== undefined, location !== undefined, stored.length > 0]
+        const { body = '', mediaUrl, file, location, template = null, quotedMessageId = null } = input as ProgramSaying
+        const ways = [
+          mediaUrl !== undefined,
+          file !== undefined,
+          location !== undefined,
+          template !== null,
+          stored.length > 0,
+        ]
         const used = ways.filter(Boolean).length
-        if (used > 1 || (used === 0 && !/\S/.test(body)) || (location && body !== ''))
+        if (used > 1 || (used === 0 && !/\S/.test(body)) || ((location || template) && body !== ''))
           throw new DomainError('ERR_VALIDATION', {
-            fields: [{ path: 'body/body', message: 'one of: body, mediaUrl, file, medias, location' }],
+            fields: [{ path: 'body/body', message: 'one of: body, mediaUrl, file, medias, location, template' }],
           })
         if (mediaUrl !== undefined) stored.push(await fileAt(companyId, mediaUrl, placeKey(0)))
         if (file !== undefined) stored.push(await fileIn(companyId, file, placeKey(0)))
         const files = stored.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false }))
         const place = location ? { ...location, name: location.name ?? '' } : null
-        return work(input as S['static'], { body, files, place, quotedMsgId: quotedMessageId })
+        return work(input as S['static'], { body, files, place, template, quotedMsgId: quotedMessageId })
       })
 
       async function form() {

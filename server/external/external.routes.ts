@@ -21,6 +21,9 @@ const words: Partial<Record<ErrorCode, string>> = {
   ERR_NEW_CHATS_HELD: 'O WhatsApp não deixa esta conexão começar conversas novas até o momento em until',
   ERR_WINDOW_CLOSED:
     'A pessoa escreveu há mais de 24 horas: por esta conexão não se pode escrever a ela desde o momento em closedAt',
+  ERR_NO_TEMPLATE_FOUND: 'A conexão não tem um modelo com este nome neste idioma',
+  ERR_TEMPLATE_STOPPED: 'Por este modelo nada é enviado agora: reason diz por quê',
+  ERR_TEMPLATE_VALUES: 'Faltam valores de variáveis do modelo: missing diz quais',
   ERR_NO_QUEUE_FOUND: 'Não existe fila com este id',
   ERR_NO_USER_FOUND: 'Não existe usuário com este id',
   ERR_WAPP_NOT_INITIALIZED: 'A conexão não está ligada ao WhatsApp',
@@ -50,12 +53,23 @@ export function externalRoutes(deps: AppDeps) {
   const { callers, config, facts, media, now } = deps
 
   const send = async (caller: ConnectionCaller, key: string | null, input: Outgoing, files: UploadedFile[]) => {
-    const { number, body = '', queueId = null, userId = null, closeTicket = false, bulk = false } = input
-    if (!/\S/.test(body) && files.length === 0)
-      throw new DomainError('ERR_VALIDATION', { fields: [{ path: 'body/body', message: 'body or medias' }] })
+    const {
+      number,
+      body = '',
+      template = null,
+      queueId = null,
+      userId = null,
+      closeTicket = false,
+      bulk = false,
+    } = input
+    const isText = /\S/.test(body) || files.length > 0
+    if (isText === (template !== null))
+      throw new DomainError('ERR_VALIDATION', {
+        fields: [{ path: 'body/body', message: 'body or medias, or template' }],
+      })
     const { id, ids, ticketId } = await deps.sendForProgram({
       ...{ ...caller, key: key === null ? null : `whatsapp ${caller.whatsappId} ${key}` },
-      ...{ number, body, queueId, userId, closeTicket, bulk },
+      ...{ number, body, template, queueId, userId, closeTicket, bulk },
       files: files.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false })),
     })
     return { mensagem: 'Mensagem enviada', id, ...(ids.length > 1 && { ids }), ticketId }

@@ -12,6 +12,9 @@ import type { Place } from '../../schema/messages/messages.content.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
+import type { ProgramTemplate } from '../../schema/templates/templates.inputs.ts'
+import { valuesBy } from '../../schema/templates/templates.parts.ts'
+import { sayingBy } from '../../schema/templates/templates.state.ts'
 import { tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { isCannot } from '../../schema/whatsapps/whatsapps.providers.ts'
@@ -24,6 +27,7 @@ import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 import { chatsWith, newChatHolds } from '../whatsapps/whatsapps.new-chats.queries.ts'
+import { namedTemplates, templatePlace } from '../templates/templates.queries.ts'
 import { closedWindows } from '../whatsapps/whatsapps.window.queries.ts'
 import { lockTicket, newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
 
@@ -38,6 +42,8 @@ export interface Sending {
   files: OwnFile[]
   /** In place of a text. */
   place?: Place | null
+  /** In place of all of it: a template of the connection. */
+  template?: ProgramTemplate | null
   /** A message of the same person that it answers. */
   quotedMsgId?: string | null
   queueId: number | null
@@ -179,7 +185,10 @@ const partsOf = ({ files, body }: Pick<Sending, 'files' | 'body'>) =>
   }))
 
 /** What a program says in a ticket that it names. */
-export type TicketSending = Pick<Sending, 'companyId' | 'key' | 'body' | 'files' | 'place' | 'quotedMsgId'> & {
+export type TicketSending = Pick<
+  Sending,
+  'companyId' | 'key' | 'body' | 'files' | 'place' | 'template' | 'quotedMsgId'
+> & {
   ticketId: number
 }
 
@@ -192,8 +201,15 @@ export async function sendInTicket(
   { db, now, committed }: Pick<SendDeps, 'db' | 'now' | 'committed'>,
   sending: TicketSending,
 ): Promise<Sent> {
-  const { companyId, ticketId, key, body, files, place = null, quotedMsgId = null } = sending
-  const named = [ticketId, body, files.map((f) => [f.name, f.size]), place, quotedMsgId]
+  const { companyId, ticketId, key, body, files, place = null, template = null, quotedMsgId = null } = sending
+  const named = [
+    ticketId,
+    body,
+    files.map((f) => [f.name, f.size]),
+    place,
+    quotedMsgId,
+    ...(template ? [template] : []),
+  ]
   const hash = String(Bun.hash(JSON.stringify(named)))
   const { changes, answer } = await retrying(retryOnConflict, () =>
     db.transaction(async (tx) => {
@@ -213,11 +229,16 @@ export async function sendInTicket(
         .select({ number: contacts.number })
         .from(contacts)
         .where(eq(contacts.id, ticket.contactId))
-      const people = contact?.number ? [{ whatsappId: ticket.whatsappId, number: contact.number }] : []
+      const people = contact?.number && !template ? [{ whatsappId: ticket.whatsappId, number: contact.number }] : []
       for (const refusal of (await closedWindows(tx, companyId, people, now())).values()) throw refusal
-      const parts = partsOf(sending)
+      const by =
+        template &&
+        (await saidBy(tx, companyId, [{ whatsappId: ticket.whatsappId, template }]))(ticket.whatsappId, template)
+      if (by instanceof DomainError) throw by
+      const parts = partsOf(by ? { files, body: by.body } : sending)
       const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId }
-      const changes = await applyDecision(tx, companyId, sayParts(ticket, { parts, place, quotedMsgId }, now()))
+      const saying = { parts, place, about: by?.about ?? null, quotedMsgId }
+      const changes = await applyDecision(tx, companyId, sayParts(ticket, saying, now()))
       if (key !== null) await tx.insert(commandLog).values(logged(companyId, key, hash, answer, now()))
       return { changes, answer }
     }),
@@ -249,6 +270,7 @@ const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket,
         closeTicket,
         bulk,
         ...(more.place || more.quotedMsgId ? [more.place, more.quotedMsgId] : []),
+        ...(more.template ? [more.template] : []),
       ]),
     ),
   )
@@ -260,9 +282,77 @@ async function writeBatch(
   reopenWindowMs: number,
 ): Promise<{ changes: Change[]; answers: (Sent | DomainError)[] }> {
   const { companyId } = batch[0]!.sending
+  const { done, find, active, by, refusalOf } = await batchFacts(tx, companyId, batch, now)
+  const answers: (Sent | DomainError)[] = []
+  const changes: Change[] = []
+  const decisions: Decision[] = []
+  const log: (typeof commandLog.$inferInsert)[] = []
+  const pictures: Effect[] = []
+  const bulk: { messageId: string; whatsappId: number; contactId: number }[] = []
+  const newest = new Map(active)
+  const keys = new Map<string, { hash: string; answer: Sent }>()
+  for (const { sending, number } of batch) {
+    const hash = hashOf(sending)
+    const before = sending.key === null ? undefined : (done.get(sending.key) ?? keys.get(sending.key))
+    if (before) {
+      answers.push(before.hash === hash ? before.answer : new DomainError('ERR_IDEMPOTENCY_MISMATCH'))
+      continue
+    }
+    const { whatsappId, queueId, userId, closeTicket } = sending
+    const refusal = refusalOf(sending, number)
+    if (refusal) {
+      answers.push(refusal)
+      continue
+    }
+    const contact = await find(
+      { kind: 'person', number, lid: null },
+      { name: null, day: now.toISOString().slice(0, 10), at: now },
+    )
+    if (contact.created) {
+      changes.push({ companyId, table: 'contacts', action: 'create', id: contact.id })
+      pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
+    }
+    const chat = `${whatsappId}/${contact.id}`
+    let latest: Ticket | undefined = newest.get(chat)
+    if (!latest && !contact.created) latest = await newestTicket(tx, contact.id, whatsappId)
+    const isOver = !latest || latest.status === 'closed'
+    const [newTicketId = 0] = isOver ? await reserveTicketIds(tx, 1) : []
+    const onlyQueueId = isOver && queueId === null ? await onlyQueueOf(tx, whatsappId) : null
+    const template = sending.template ? by(whatsappId, sending.template) : null
+    const saidIt = template instanceof DomainError ? null : template
+    const parts = partsOf(saidIt ? { files: [], body: saidIt.body } : sending)
+    const said = sayForProgram(
+      {
+        ...{ companyId, contactId: contact.id, isGroup: contact.isGroup, whatsappId, parts },
+        ...{ queueId, userId, isClosed: closeTicket },
+        ...{ place: sending.place ?? null, quotedMsgId: sending.quotedMsgId ?? null, about: saidIt?.about ?? null },
+      },
+      { latest, onlyQueueId, reopenWindowMs, newTicketId },
+      { id: parts[0]!.id, userId: 0, now },
+    )
+    newest.set(chat, said.ticket)
+    decisions.push(said.decision)
+    const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId: said.ticket.id }
+    answers.push(answer)
+    if (sending.bulk) bulk.push(...answer.ids.map((messageId) => ({ messageId, whatsappId, contactId: contact.id })))
+    if (sending.key !== null) {
+      keys.set(sending.key, { hash, answer })
+      log.push(logged(companyId, sending.key, hash, answer, now))
+    }
+  }
+  const decision = together(...decisions, { rows: [], effects: pictures })
+  const written = await applyDecision(tx, companyId, decision, () => [
+    ...(log.length > 0 ? [tx.insert(commandLog).values(log)] : []),
+    noteBulk(tx, companyId, bulk, now),
+  ])
+  return { changes: [...changes, ...written], answers }
+}
+
+/** What is known of what is to be said, and who refuses it. */
+async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], now: Date) {
   const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
   // None needs the others' answer: together they are one round trip.
-  const [done, find, active, places, isOut, stopped, held, closed] = await Promise.all([
+  const [done, find, active, places, isOut, stopped, held, closed, by] = await Promise.all([
     answered(
       tx,
       companyId,
@@ -288,8 +378,13 @@ async function writeBatch(
     closedWindows(
       tx,
       companyId,
-      batch.map(({ sending: { whatsappId }, number }) => ({ whatsappId, number })),
+      batch.flatMap(({ sending: { whatsappId, template }, number }) => (template ? [] : [{ whatsappId, number }])),
       now,
+    ),
+    saidBy(
+      tx,
+      companyId,
+      batch.flatMap(({ sending: { whatsappId, template } }) => (template ? [{ whatsappId, template }] : [])),
     ),
   ])
   const chats = await chatsWith(
@@ -297,80 +392,48 @@ async function writeBatch(
     companyId,
     batch.flatMap(({ sending: { whatsappId }, number }) => (held.has(whatsappId) ? [{ whatsappId, number }] : [])),
   )
-  const answers: (Sent | DomainError)[] = []
-  const changes: Change[] = []
-  const decisions: Decision[] = []
-  const log: (typeof commandLog.$inferInsert)[] = []
-  const pictures: Effect[] = []
-  const bulk: { messageId: string; whatsappId: number; contactId: number }[] = []
-  const newest = new Map(active)
-  const keys = new Map<string, { hash: string; answer: Sent }>()
-  for (const { sending, number } of batch) {
-    const hash = hashOf(sending)
-    const before = sending.key === null ? undefined : (done.get(sending.key) ?? keys.get(sending.key))
-    if (before) {
-      answers.push(before.hash === hash ? before.answer : new DomainError('ERR_IDEMPOTENCY_MISMATCH'))
-      continue
-    }
-    const missing = places.missing(sending, number) ?? closed.get(`${sending.whatsappId}/${number}`)
-    if (missing) {
-      answers.push(missing)
-      continue
-    }
-    if (sending.bulk && isOut({ number, lid: null })) {
-      answers.push(new DomainError('ERR_OPTED_OUT', { number }))
-      continue
-    }
-    if (sending.bulk && stopped.has(sending.whatsappId)) {
-      answers.push(new DomainError('ERR_BULK_STOPPED', { reason: stopped.get(sending.whatsappId) ?? null }))
-      continue
-    }
-    const { whatsappId, queueId, userId, closeTicket } = sending
+  const refusalOf = (sending: Sending, number: string): DomainError | undefined => {
+    const { whatsappId } = sending
+    const template = sending.template ? by(whatsappId, sending.template) : null
+    const missing =
+      places.missing(sending, number) ??
+      (template ? undefined : closed.get(`${whatsappId}/${number}`)) ??
+      (template instanceof DomainError ? template : undefined)
+    if (missing) return missing
+    if (sending.bulk && isOut({ number, lid: null })) return new DomainError('ERR_OPTED_OUT', { number })
+    if (sending.bulk && stopped.has(whatsappId))
+      return new DomainError('ERR_BULK_STOPPED', { reason: stopped.get(whatsappId) ?? null })
     const hold = held.get(whatsappId)
-    if (hold && !chats.has(`${whatsappId}/${number}`)) {
-      answers.push(new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() }))
-      continue
-    }
-    const contact = await find(
-      { kind: 'person', number, lid: null },
-      { name: null, day: now.toISOString().slice(0, 10), at: now },
-    )
-    if (contact.created) {
-      changes.push({ companyId, table: 'contacts', action: 'create', id: contact.id })
-      pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
-    }
-    const chat = `${whatsappId}/${contact.id}`
-    let latest: Ticket | undefined = newest.get(chat)
-    if (!latest && !contact.created) latest = await newestTicket(tx, contact.id, whatsappId)
-    const isOver = !latest || latest.status === 'closed'
-    const [newTicketId = 0] = isOver ? await reserveTicketIds(tx, 1) : []
-    const onlyQueueId = isOver && queueId === null ? await onlyQueueOf(tx, whatsappId) : null
-    const parts = partsOf(sending)
-    const said = sayForProgram(
-      {
-        ...{ companyId, contactId: contact.id, isGroup: contact.isGroup, whatsappId, parts },
-        ...{ queueId, userId, isClosed: closeTicket },
-        ...{ place: sending.place ?? null, quotedMsgId: sending.quotedMsgId ?? null },
-      },
-      { latest, onlyQueueId, reopenWindowMs, newTicketId },
-      { id: parts[0]!.id, userId: 0, now },
-    )
-    newest.set(chat, said.ticket)
-    decisions.push(said.decision)
-    const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId: said.ticket.id }
-    answers.push(answer)
-    if (sending.bulk) bulk.push(...answer.ids.map((messageId) => ({ messageId, whatsappId, contactId: contact.id })))
-    if (sending.key !== null) {
-      keys.set(sending.key, { hash, answer })
-      log.push(logged(companyId, sending.key, hash, answer, now))
+    if (!hold || chats.has(`${whatsappId}/${number}`)) return undefined
+    return new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() })
+  }
+  return { done, find, active, by, refusalOf }
+}
+
+/**
+ * What is said by these templates.
+ * @returns the refusal where it is not: ERR_NO_TEMPLATE_FOUND, ERR_TEMPLATE_STOPPED, ERR_TEMPLATE_VALUES
+ */
+async function saidBy(
+  tx: Tx,
+  companyId: number,
+  asked: readonly { whatsappId: number; template: ProgramTemplate }[],
+): Promise<(whatsappId: number, template: ProgramTemplate) => ReturnType<typeof sayingBy> | DomainError> {
+  const known = await namedTemplates(
+    tx,
+    companyId,
+    asked.map(({ whatsappId, template: { name, language } }) => ({ whatsappId, name, language })),
+  )
+  return (whatsappId, { name, language, variables = {} }) => {
+    const template = known.get(templatePlace({ whatsappId, name, language }))
+    if (!template) return new DomainError('ERR_NO_TEMPLATE_FOUND', { name, language })
+    try {
+      return sayingBy(template, valuesBy(variables))
+    } catch (error) {
+      if (error instanceof DomainError) return error
+      throw error
     }
   }
-  const decision = together(...decisions, { rows: [], effects: pictures })
-  const written = await applyDecision(tx, companyId, decision, () => [
-    ...(log.length > 0 ? [tx.insert(commandLog).values(log)] : []),
-    noteBulk(tx, companyId, bulk, now),
-  ])
-  return { changes: [...changes, ...written], answers }
 }
 
 /** What calls with these keys were answered. */

@@ -51,6 +51,7 @@ import { segmentRoutes } from '../segments/segments.routes.ts'
 import { productName } from '../settings/settings.queries.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
+import { templateRoutes } from '../templates/templates.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
 import { whereUsedRoutes } from '../uses/uses.routes.ts'
 import { userRoutes } from '../users/users.routes.ts'
@@ -238,6 +239,7 @@ const botRoutes = (deps: AppDeps): Elysia =>
     .use(automationRoutes(deps))
     .use(promptRoutes(deps))
     .use(integrationRoutes(deps))
+    .use(templateRoutes(deps))
     .use(whereUsedRoutes(deps)) as unknown as Elysia
 
 const securityHeaders = {

@@ -1,3 +1,4 @@
+import type { TemplateService } from '../../schema/templates/templates.told.ts'
 import type {
   ChangedCloud,
   CloudInput,
@@ -128,6 +129,8 @@ export interface AppDeps {
   payments: Payments
   sessions: Sessions
   official: Official
+  /** The message templates of official connections, at the service. */
+  templates: TemplateService
   tokens: Tokens
   passes: Passes
   signIn: SignInLimits

@@ -61,6 +61,10 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   },
   'push.freeTier': { ...plain, key: (one) => `${one.subscriptionId}:${one.whatsappId}:${one.month}:${one.level}` },
   'campaigns.say': plain,
+  'templates.fetch': {
+    ...plain,
+    key: ({ whatsappId, slot, notice }) => [whatsappId, slot, ...(notice ? [JSON.stringify(notice)] : [])].join(':'),
+  },
   'optOuts.note': plain,
   'companies.remove': { ...plain, key: ({ removedId }) => String(removedId) },
   'invoices.takeBack': { ...plain, key: ({ ref }) => ref },

@@ -15,6 +15,7 @@ import { contactOfChat } from '../tickets/tickets.events.ts'
 import { createAlive, sharedAlive } from '../leases/alive.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { createActivity } from '../whatsapps/whatsapps.activity.ts'
+import { templatesChanged } from '../templates/templates.changes.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
 import { sessionRecorder, sessionsFor } from '../whatsapps/whatsapps.sessions.ts'
 import type { Data } from './data.ts'
@@ -62,6 +63,7 @@ export async function buildChannels(house: House, data: Data) {
   const cloud = createCloud({
     ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
     ...{ localMedia: data.media.local, receive: received, onSession: ears.onSession },
+    onTemplates: (connections, notices) => templatesChanged(db, connections, notices, now()),
     ...(shared && { alive }),
   })
   const desk = createCloudDesk({ db, sealer: data.sealer, base: config.cloudApiUrl, now })

@@ -29,6 +29,7 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
     ...{ db, sql, config, log, now, webhooks, events, media, push, outside, sealer, facts, rules, graphs },
     sessions: channels.sessions,
     official: channels.official,
+    templates: channels.wires,
     runCommand: runCommandOf(house, data, channels),
     committed: (changes) => committed(changes),
     bulkBegan: (companyId) => bulkFacts.began(companyId),
@@ -76,7 +77,8 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
 function runCommandOf({ now }: House, { db, committed }: Data, { agentsFirst }: Channels): RunCommand {
   const runCommand = createCommandRunner({ db, now, committed })
   return async (who, call) => {
-    const wid = call.name === 'messages.send' && widOfInput(call.input)
+    const isSaid = call.name === 'messages.send' || call.name === 'messages.sendTemplate'
+    const wid = isSaid && widOfInput(call.input)
     if (!wid) return runCommand(who, call)
     agentsFirst.begins(wid)
     return runCommand(who, call).catch((error: unknown) => {

@@ -17,6 +17,7 @@ import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
 import { fileContent, messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
+import { templateEffects } from '../templates/templates.effects.ts'
 import { ticketEffects } from '../tickets/tickets.effects.ts'
 import { startWebhooks } from '../webhooks/webhooks.deliver.ts'
 import { webhookEffects } from '../webhooks/webhooks.effects.ts'
@@ -101,6 +102,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
     ...mediaEffects({ db, media }),
     ...campaignEffects({ send: port.send }),
     ...optOutEffects({ db, events, now }),
+    ...templateEffects({ db, channel: channels.wires, events, now, poke: (id) => data.bells.campaign(id) }),
   }
 }
 

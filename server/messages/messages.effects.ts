@@ -98,7 +98,9 @@ async function load({ db, now }: Deps, messageId: string) {
  * whose answer was lost is not called refused while it is on its way: what closes later the service says.
  */
 async function isTooLate({ db }: Deps, { message, contact, provider }: NonNullable<Awaited<ReturnType<typeof load>>>) {
-  const { whatsappId, companyId, createdAt } = message
+  const { whatsappId, companyId, createdAt, about } = message
+  // Templates may be sent at any time.
+  if (about?.is === 'template') return false
   if (!hasWindow(provider) || whatsappId === null || !contact.number) return false
   return (await closedWindows(db, companyId, [{ whatsappId, number: contact.number }], createdAt)).size > 0
 }
@@ -307,6 +309,7 @@ async function outgoing(
 
 async function contentOf({ db, tools }: Pick<Deps, 'db' | 'tools'>, message: Message): Promise<OutgoingContent> {
   const text = await wholeText(db, message)
+  if (message.about?.is === 'template') return { type: 'template', template: message.about, text }
   const place = message.mediaType === 'locationMessage' ? placeOf(message.body) : undefined
   if (place) return { type: 'location', place }
   if (!message.mediaPath) return { type: 'text', text }

@@ -117,6 +117,11 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   },
   'api-keys:write': { 'GET /api-keys': asking('/api-keys') },
   'webhooks:write': { 'GET /webhooks': asking('/webhooks') },
+  'templates:write': {
+    'POST /templates/refresh': async () => ({ path: '/templates/refresh', body: { whatsappId: await connection() } }),
+    'DELETE /templates/:id': asking('/templates/1'),
+    'POST /templates/:id/confirm': asking('/templates/1/confirm'),
+  },
   'queues:write': {
     'POST /queue': () => ({
       path: '/queue',
@@ -231,6 +236,7 @@ describe('who is let do what', () => {
 /** What each event is about, and where it is asked for. Those of tickets go by the ticket: `events.test.ts`. */
 const asked = {
   ...{ contact: '/contacts', user: '/users', role: '/roles', queue: '/queue', whatsapp: '/whatsapp', tag: '/tags' },
+  template: '/templates',
   ...{ settings: '/settings', quickmessage: '/quick-messages', prompt: '/prompt', file: '/files', help: '/helps' },
   ...{ announcement: '/announcements', queueIntegration: '/queueIntegration', payment: '/invoices/all' },
   ...{ schedule: '/schedules', ContactList: '/contact-lists', ContactListItem: '/contact-lists', chat: '/chats' },

@@ -13,7 +13,8 @@ const PIECE_BYTES = 65_536
 
 /** What Baileys sends for a content of ours. Pure. @param file where a content of our media store lies on disk */
 export function toBaileys(content: OutgoingContent, file = ''): AnyMessageContent {
-  if (content.type === 'text') return { text: content.text }
+  // A template is refused before it comes here; its words are what it says.
+  if (content.type === 'text' || content.type === 'template') return { text: content.text }
   if (content.type === 'location') {
     const { latitude, longitude, name } = content.place
     return { location: { degreesLatitude: latitude, degreesLongitude: longitude, name } }

@@ -8,6 +8,7 @@ import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { fetchSoon } from '../templates/templates.changes.ts'
 import { findWhatsapp } from './whatsapps.queries.ts'
 
 const tags = ['connections']
@@ -58,6 +59,7 @@ export function cloudRoutes(deps: AppDeps) {
         await db.transaction(async (tx) => {
           await official.change(tx, id, body)
           await tx.update(whatsapps).set({ updatedAt: now() }).where(eq(whatsapps.id, id))
+          await fetchSoon(tx, who.companyId, id, now())
           const { version, coexistence, accountId } = body
           const facts = {
             ...{ version, coexistence, accountId },
@@ -79,6 +81,7 @@ export function cloudRoutes(deps: AppDeps) {
       async ({ who, params }) => {
         const id = await need(who, params.id)
         await official.subscribe(id)
+        await fetchSoon(db, who.companyId, id, now())
         return official.check({}, id)
       },
       { params: idParams, detail: { tags, summary: 'Has the account tell this server of its messages' } },

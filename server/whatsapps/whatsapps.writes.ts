@@ -11,6 +11,7 @@ import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.tabl
 import { whatsappWire } from '../../schema/wire.ts'
 import { demandBots } from '../bots/bots.queries.ts'
 import { demandRoom } from '../companies/plan-limits.queries.ts'
+import { fetchSoon } from '../templates/templates.changes.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { demandQueues } from '../users/users.queries.ts'
@@ -49,7 +50,10 @@ export async function addWhatsapp(deps: Deps, companyId: number, body: Static<ty
       })
       .returning({ id: whatsapps.id })
     await setQueues(tx, companyId, row!.id, queueIds)
-    if (reached) await deps.official.set(tx, companyId, row!.id, reached)
+    if (reached) {
+      await deps.official.set(tx, companyId, row!.id, reached)
+      await fetchSoon(tx, companyId, row!.id, deps.now())
+    }
     return row!.id
   })
 }

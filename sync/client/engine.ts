@@ -49,6 +49,7 @@ const lateShapes: ReadonlySet<ShapeName> = new Set([
   'ticketNotes',
   'ticketEvents',
   'chatMessages',
+  'templates',
   'flows',
   'flowNodes',
 ])

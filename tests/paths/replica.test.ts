@@ -7,6 +7,7 @@ import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { tickets } from '../../schema/tickets/tickets.table.ts'
+import { templates } from '../../schema/templates/templates.table.ts'
 import { userQueues } from '../../schema/users/users.table.ts'
 import { Engine, type EngineDeps } from '../../sync/client/engine.ts'
 import { memoryStorage, type OutboxStorage } from '../../sync/client/outbox.dexie.ts'
@@ -674,6 +675,14 @@ test('for every command, what the browser shows is what the server stores', asyn
   }
   const open1 = await ticketOf()
   const pending = await ticketOf({ status: 'pending', userId: null })
+  const [template] = await server.db
+    .insert(templates)
+    .values({
+      ...{ companyId: id, whatsappId: open1.whatsappId!, metaId: '1', name: 'oi', language: 'pt_BR' },
+      ...{ status: 'APPROVED', category: 'UTILITY', confirmedCategory: 'UTILITY' },
+      parts: { named: false, header: null, body: 'Oi, {{1}}!', footer: null, buttons: [], examples: {} },
+    })
+    .returning({ id: templates.id })
   const inbound = await eg.message(id, {
     ticketId: open1.id,
     contactId: open1.contactId,
@@ -703,6 +712,10 @@ test('for every command, what the browser shows is what the server stores', asyn
     (rows) => rows.length === 2,
   )
 
+  await eventually(
+    () => replica.rows('SELECT "id" FROM templates'),
+    (rows) => rows.length === 1,
+  )
   const sent = send(open1.id, 'oi')
   const noteId = newId()
   await check('tickets.accept', { ticketId: pending.id })
@@ -715,6 +728,9 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.read', { ticketId: open1.id })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
   await check('tickets.setLane', { ticketId: open1.id, tagId: lane.id })
+  await check('messages.sendTemplate', {
+    ...{ id: newId(), ticketId: open1.id, templateId: template!.id, values: { 'body.1': 'Ana' } },
+  })
   await check('messages.send', sent)
   const line = async () =>
     (await replica.rows('SELECT "lastMessage", "lastMessageDeleted" FROM tickets WHERE "id" = $1', open1.id))[0]

@@ -15,6 +15,7 @@ import { buildAppDeps } from '../../server/http/build-deps.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import type { AppDeps, Sessions } from '../../server/http/deps.ts'
 import { createCloud } from '../../server/cloud/cloud.channel.ts'
+import { templatesChanged } from '../../server/templates/templates.changes.ts'
 import { createCloudDesk } from '../../server/cloud/cloud.desk.ts'
 import { createLogger } from '../../server/log.ts'
 import { createMediaStore } from '../../server/media/media-store.ts'
@@ -164,6 +165,7 @@ export async function testApp({
     localMedia: (path, work) => work(path),
     receive: async (told) => void heard.push(...told),
     onSession: async () => undefined,
+    onTemplates: (connections, notices) => templatesChanged(database.db, connections, notices, now()),
   })
   const deps = buildAppDeps({
     db: database.db,
@@ -200,6 +202,7 @@ export async function testApp({
       isOurs: cloud.inbox.isOurs,
       take: cloud.inbox.take,
     },
+    templates: cloud.channel,
     health: async () => ({ ok: true, database: 'up' }),
     version: '5.0.0',
     clientDir,

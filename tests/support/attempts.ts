@@ -315,6 +315,16 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'POST /tags/': [quiet('/tags', { name: 'Deles', companyId: company.id })],
     'PUT /tags/:id': [missing(`/tags/${tag.id}`, { name: 'Intruso' })],
     'DELETE /tags/:id': [missing(`/tags/${tag.id}`)],
+    'GET /templates/': [quiet(`/templates?whatsappId=${whatsapp.id}`), quiet(`/templates?searchParam=${MARK}`)],
+    'POST /templates/': [
+      missing('/templates', {
+        ...{ whatsappId: whatsapp.id, name: 'intruso', language: 'pt_BR', category: 'UTILITY' },
+        ...{ header: null, body: 'Olá', footer: null, buttons: [], examples: {} },
+      }),
+    ],
+    'POST /templates/refresh': [missing('/templates/refresh', { whatsappId: whatsapp.id })],
+    'POST /templates/:id/confirm': [missing(`/templates/${owned.templateId}/confirm`)],
+    'DELETE /templates/:id': [missing(`/templates/${owned.templateId}`)],
     'POST /tags/sync': [
       missing('/tags/sync', { ticketId: ticket.id, tags: [] }),
       missing('/tags/sync', { ticketId: stranger.ticket.id, tags: [tag.id] }),
@@ -782,6 +792,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
 export function commandInputs(world: World): Record<CommandName, unknown[]> {
   const { ticket, tag, queue, user, whatsapp, message, own, noteId, contact, scheduleId, filterId, chat, flow } =
     world.owned
+  const { templateId } = world.owned
   const mine = world.stranger.ticket.id
   const ticketId = ticket.id
   return {
@@ -811,6 +822,10 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     'messages.undelete': [{ messageId: own.id, commandId: newId() }],
     'messages.react': [{ messageId: message.id, emoji: '👍' }],
     'messages.retry': [{ messageId: own.id }],
+    'messages.sendTemplate': [
+      { id: newId(), ticketId, templateId, values: {} },
+      { id: newId(), ticketId: mine, templateId, values: {} },
+    ],
     'notes.create': [{ id: newId(), ticketId, note: 'oi oi' }],
     'notes.delete': [{ id: noteId }],
     'schedules.create': [

@@ -40,6 +40,7 @@ import { segments } from '../../schema/segments/segments.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
+import { templates } from '../../schema/templates/templates.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -88,6 +89,7 @@ const tables: PgTable[] = [
   schedules,
   settings,
   tags,
+  templates,
   ticketEvents,
   ticketNotes,
   tickets,
@@ -371,6 +373,14 @@ export async function twoCompanies(t: TestApp) {
       mediaMime: 'application/pdf',
     })
     .returning()
+  const [template] = await db
+    .insert(templates)
+    .values({
+      ...{ companyId, whatsappId: whatsapp.id, metaId: '1', name: MARK, language: 'pt_BR', status: 'APPROVED' },
+      ...{ category: 'UTILITY', confirmedCategory: 'UTILITY' },
+      parts: { named: false, header: null, body: MARK, footer: null, buttons: [], examples: {} },
+    })
+    .returning({ id: templates.id })
   const noteId = newId()
   await db
     .insert(ticketNotes)
@@ -432,6 +442,7 @@ export async function twoCompanies(t: TestApp) {
       scheduleId,
       filterId,
       quickMessage: quickMessage!,
+      templateId: template!.id,
       chat,
       flow,
       bots,

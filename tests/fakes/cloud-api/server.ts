@@ -3,6 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FakeInvoice } from './invoice.ts'
+import { demandSent, demandTemplate, listedTemplates } from './templates.ts'
 import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
 
 /** A message of ours as its reader has it. */
@@ -40,6 +41,19 @@ export interface FakeNumber {
   isRegistered: boolean
   pin?: string | undefined
   health: 'AVAILABLE' | 'LIMITED' | 'BLOCKED'
+}
+
+export interface FakeTemplate {
+  id: string
+  account: string
+  name: string
+  language: string
+  category: string
+  status: string
+  components: Json[]
+  parameter_format: string
+  quality_score: { score: string }
+  rejected_reason: string
 }
 
 interface Token {
@@ -85,6 +99,10 @@ export class FakeCloudApi {
   heard = 0
   /** What was asked of a message's way, in order. */
   readonly asked: Json[] = []
+  /** By account. */
+  readonly templates = new Map<string, FakeTemplate[]>()
+  /** What whoever looks at new ones says at once; null: they wait. */
+  review: { status: string; category?: string; reason?: string; advice?: string } | null = { status: 'APPROVED' }
   /** States that a message reaches by itself. */
   statuses: ('sent' | 'delivered' | 'read')[] = ['sent', 'delivered']
   /** Each webhook comes so often. */
@@ -170,6 +188,7 @@ export class FakeCloudApi {
   /** What somebody writes. @param message its type and what belongs to it; its id is made where it has none */
   async says(person: FakePerson, number: FakeNumber, message: Json): Promise<string> {
     const id = (message['id'] as string | undefined) ?? this.wamid()
+    this.heardAt.set(person.number, this.now())
     const at = String(Math.floor(this.now() / 1000))
     await this.tell(number, {
       contacts: [
@@ -292,6 +311,13 @@ export class FakeCloudApi {
     return this.tell(number, { statuses: [{ ...told, ...more }] })
   }
 
+  /** Where it keeps the window, who has not written for a day gets nothing but templates. */
+  keepsWindow = false
+  private readonly heardAt = new Map<string, number>()
+  private isClosed({ number }: FakePerson): boolean {
+    return this.keepsWindow && this.now() - (this.heardAt.get(number) ?? 0) > 86_400_000
+  }
+
   /** Comes with `sent`, and with the first state that says that it was delivered. */
   private pricing(number: FakeNumber, wamid: string, status: string): Json {
     const sent = this.sent.get(wamid)
@@ -345,8 +371,89 @@ export class FakeCloudApi {
       return this.ofNumber(number, method, edge, raw, request)
     }
     if (edge === 'subscribed_apps') return this.subscriptions(token, id, method)
+    if (edge === 'message_templates') {
+      this.demand(token, id, 'whatsapp_business_management')
+      if (method === 'GET') return listedTemplates(this.templates.get(id) ?? [], searchParams)
+      if (method === 'DELETE') return this.dropTemplate(id, searchParams)
+      return this.makeTemplate(id, JSON.parse(raw.toString() || '{}') as Json)
+    }
     if (this.files.has(id)) return this.fileOf(id)
     throw new GraphRefusal(100, 400, `Object with ID '${id}' does not exist`)
+  }
+
+  // ---- templates
+
+  /** One that is there already, looked at and good. */
+  template(account: string, given: Partial<FakeTemplate> & { name: string; components: Json[] }): FakeTemplate {
+    const template: FakeTemplate = {
+      ...{ id: String(300_000 + ++this.counter), account, language: 'pt_BR', category: 'UTILITY', status: 'APPROVED' },
+      ...{ parameter_format: 'POSITIONAL', quality_score: { score: 'UNKNOWN' }, rejected_reason: 'NONE', ...given },
+    }
+    this.templates.set(account, [...(this.templates.get(account) ?? []), template])
+    return template
+  }
+
+  private makeTemplate(account: string, body: Json): Json {
+    demandTemplate(body, this.templates.get(account) ?? [])
+    const { name, language, category, components, parameter_format } = body as unknown as FakeTemplate
+    const template = this.template(account, {
+      name,
+      language,
+      category,
+      components,
+      parameter_format,
+      status: 'PENDING',
+    })
+    const { review } = this
+    // What is found to be marketing is made as that at once.
+    if (review?.category) template.category = review.category
+    if (review) void this.reviewed(template, review.status, { reason: review.reason ?? 'NONE', advice: review.advice })
+    return { id: template.id, status: review ? template.status : 'PENDING', category: template.category }
+  }
+
+  /** Somebody, or something, has looked at it: APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED. */
+  reviewed(template: FakeTemplate, event: string, more: { reason?: string; advice?: string | undefined } = {}) {
+    const { reason = 'NONE', advice } = more
+    template.status = event === 'REINSTATED' || event === 'FLAGGED' ? 'APPROVED' : event
+    template.rejected_reason = event === 'REJECTED' ? reason : 'NONE'
+    const info = advice && { rejection_info: { reason, recommendation: advice } }
+    return this.tellTemplate(template, 'message_template_status_update', { event, reason, ...info })
+  }
+
+  /** As of now it is `category`; or, with `inFuture`, it will be. */
+  recategorised(template: FakeTemplate, category: string, { inFuture = false } = {}) {
+    const before = template.category
+    const value = inFuture
+      ? { new_category: before, correct_category: category, category_update_timestamp: Math.floor(this.now() / 1000) }
+      : { previous_category: before, new_category: category }
+    if (!inFuture) template.category = category
+    return this.tellTemplate(template, 'template_category_update', value)
+  }
+
+  rated(template: FakeTemplate, score: 'GREEN' | 'YELLOW' | 'RED') {
+    const previous = template.quality_score.score
+    template.quality_score = { score }
+    const value = { previous_quality_score: previous, new_quality_score: score }
+    return this.tellTemplate(template, 'message_template_quality_update', value)
+  }
+
+  private tellTemplate({ id, name, language, account }: FakeTemplate, field: string, value: Json) {
+    const named = {
+      message_template_id: Number(id),
+      message_template_name: name,
+      message_template_language: language,
+    }
+    return this.post(account, [{ field, value: { ...value, ...named } }])
+  }
+
+  private dropTemplate(account: string, asked: URLSearchParams): Json {
+    const kept = (this.templates.get(account) ?? []).filter(
+      ({ id, name }) => name !== asked.get('name') || (asked.has('hsm_id') && id !== asked.get('hsm_id')),
+    )
+    if (kept.length === this.templates.get(account)?.length)
+      throw new GraphRefusal(100, 404, 'Message template was not found', 2593002)
+    this.templates.set(account, kept)
+    return { success: true }
   }
 
   private demand(token: Token, account: string, scope = 'whatsapp_business_messaging'): void {
@@ -435,6 +542,8 @@ export class FakeCloudApi {
     // Whoever is named in both ways is reached by their number.
     if (to === '' && !named) throw new GraphRefusal(100, 400, 'The parameter to is required')
     const person = to === '' ? named! : (this.people.get(to) ?? this.person(to))
+    if (body['type'] === 'template') demandSent(body['template'] as Json, this.templates.get(number.account) ?? [])
+    else if (this.isClosed(person)) throw new GraphRefusal(131047, 400, 'Re-engagement message')
     if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
     const wamid = this.take(number, person, body)
     if (trouble === 'lost') return 'cut'

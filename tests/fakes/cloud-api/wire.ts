@@ -5,6 +5,7 @@ export class GraphRefusal extends Error {
     readonly code: number,
     readonly status: number,
     message: string,
+    readonly subcode?: number,
   ) {
     super(message)
   }
@@ -12,9 +13,15 @@ export class GraphRefusal extends Error {
 
 /** @returns the answer to a call that failed */
 export function refusalOf(error: unknown): { status: number; body: Record<string, unknown> } {
-  const { code, status, message } =
-    error instanceof GraphRefusal ? error : { code: 1, status: 500, message: String(error) }
-  const told = { message: `(#${code}) ${message}`, type: 'OAuthException', code, fbtrace_id: 'AbCdEf' }
+  const { code, status, message, subcode } =
+    error instanceof GraphRefusal ? error : { code: 1, status: 500, message: String(error), subcode: undefined }
+  const told = {
+    message: `(#${code}) ${message}`,
+    type: 'OAuthException',
+    code,
+    fbtrace_id: 'AbCdEf',
+    ...(subcode && { error_subcode: subcode }),
+  }
   return { status, body: { error: { ...told, error_data: { messaging_product: 'whatsapp', details: message } } } }
 }
 

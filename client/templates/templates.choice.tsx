@@ -1,0 +1,150 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useId, useRef } from 'react'
+import { templateBounds } from '../../schema/templates/templates.inputs.ts'
+import { slotsOf, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { stopOf } from '../../schema/templates/templates.state.ts'
+import { Combobox } from '../ui/combobox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { InsertMenu } from '../ui/insert-menu.tsx'
+import { withInserted } from '../ui/insert-text.ts'
+import { Notice } from '../ui/notice.tsx'
+import { TemplatePreview } from './templates.preview.tsx'
+import type { TemplateRow } from './templates.rows.ts'
+import { useTemplateWords } from './templates.words.ts'
+
+/** What can be put into a value: a text, and what it is called. */
+export interface Insertable {
+  label: string
+  names: readonly (readonly [text: string, name: string])[]
+}
+
+/** One of a connection's templates, what its variables say, and how it reads. */
+export function TemplateChoice({
+  templates,
+  chosen,
+  values,
+  onChoose,
+  onValues,
+  shown,
+  insertable,
+  error,
+  missing = [],
+  autoFocus = false,
+}: {
+  templates: readonly TemplateRow[]
+  chosen: TemplateRow | undefined
+  values: TemplateValues
+  onChoose: (template: TemplateRow | undefined) => void
+  onValues: (values: TemplateValues) => void
+  /** A value as it will be read. */
+  shown: (value: string) => string
+  insertable: Insertable
+  error?: string | undefined
+  /** Keys of variables without a value. */
+  missing?: readonly string[]
+  autoFocus?: boolean
+}) {
+  const { t } = useLingui()
+  const words = useTemplateWords()
+  const heading = useId()
+  const slots = chosen ? slotsOf(chosen.parts) : []
+  const stop = chosen && stopOf(chosen)
+  const read = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, shown(value)]))
+  return (
+    <>
+      <Field label={<Trans>Modelo</Trans>} required error={error}>
+        <Combobox
+          autoFocus={autoFocus}
+          value={chosen ? String(chosen.id) : null}
+          onChange={(id) => onChoose(templates.find((template) => String(template.id) === id))}
+          placeholder={t`Escolha um modelo`}
+          searchPlaceholder={t`Buscar pelo nome ou pelo texto`}
+          empty={<Trans>Nenhum modelo encontrado</Trans>}
+          options={templates.map((template) => ({
+            id: String(template.id),
+            label: `${template.name} · ${words.language(template.language)}`,
+            keywords: template.parts.body,
+            content: (
+              <span className="flex min-w-0 flex-col">
+                <span className="truncate">
+                  {template.name} <span className="text-muted-foreground">· {words.language(template.language)}</span>
+                </span>
+                <span className="truncate text-xs text-muted-foreground">{template.parts.body}</span>
+              </span>
+            ),
+          }))}
+        />
+      </Field>
+      {stop && <Notice>{words.stop(stop)}</Notice>}
+      {chosen &&
+        slots.map((slot) => (
+          <SlotField
+            key={`${chosen.id} ${slot.key}`}
+            label={words.slot(slot, chosen.parts.buttons)}
+            value={values[slot.key] ?? ''}
+            onChange={(next) => onValues({ ...values, [slot.key]: next })}
+            shown={shown}
+            insertable={insertable}
+            example={chosen.parts.examples[slot.key] ?? ''}
+            isMissing={missing.includes(slot.key)}
+          />
+        ))}
+      {chosen && (
+        <section aria-labelledby={heading}>
+          <h3 id={heading} className="mb-1.5 text-xs text-muted-foreground">
+            <Trans>Como o contato lê</Trans>
+          </h3>
+          <TemplatePreview parts={chosen.parts} values={read} />
+        </section>
+      )}
+    </>
+  )
+}
+
+function SlotField({
+  label,
+  value,
+  onChange,
+  shown,
+  insertable,
+  example,
+  isMissing,
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  shown: (value: string) => string
+  insertable: Insertable
+  example: string
+  isMissing: boolean
+}) {
+  const { t } = useLingui()
+  const field = useRef<HTMLInputElement>(null)
+  const read = shown(value)
+  return (
+    <div className="relative">
+      <Field
+        label={label}
+        required
+        error={isMissing && !value.trim() ? t`Obrigatório` : undefined}
+        hint={read !== value && read.trim() ? t`Será lido: ${read}` : undefined}
+      >
+        <Input
+          ref={field}
+          value={value}
+          maxLength={templateBounds.value}
+          autoComplete="off"
+          placeholder={example && t`Por exemplo: ${example}`}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      </Field>
+      <InsertMenu
+        label={t`Inserir em ${label}`}
+        parts={[{ label: insertable.label, names: insertable.names }]}
+        field={field}
+        onPick={(name) => onChange(withInserted(field.current, value, name))}
+      />
+    </div>
+  )
+}

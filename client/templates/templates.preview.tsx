@@ -1,0 +1,46 @@
+import { ExternalLink, Copy, Phone, Reply } from 'lucide-react'
+import { type TemplateParts, shownTemplate, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { FormattedText } from '../kit/formatted-text.tsx'
+import { cn } from '../ui/cn.ts'
+
+const icons = { reply: Reply, url: ExternalLink, phone: Phone, code: Copy }
+
+/** A message by a template as WhatsApp shows it to its reader. */
+export function TemplatePreview({
+  parts,
+  values,
+  className,
+}: {
+  parts: TemplateParts
+  values: TemplateValues
+  className?: string
+}) {
+  const { header, body, footer } = shownTemplate(parts, values)
+  return (
+    <div
+      data-testid="template-preview"
+      className={cn(
+        'flex max-w-sm flex-col rounded-xl rounded-br-sm bg-bubble-out text-[0.8125rem] shadow-xs',
+        className,
+      )}
+    >
+      <div dir="auto" className="flex flex-col gap-1 px-2.5 py-1.5 leading-[1.45] wrap-anywhere whitespace-pre-wrap">
+        {header && <p className="font-semibold">{header}</p>}
+        {body ? <FormattedText text={body} /> : <p className="text-muted-foreground">…</p>}
+        {footer && <p className="text-xs text-muted-foreground">{footer}</p>}
+      </div>
+      {parts.buttons.map(({ kind, text }, i) => {
+        const Icon = icons[kind]
+        return (
+          <p
+            key={i}
+            className="flex items-center justify-center gap-1.5 border-t border-foreground/10 px-2.5 py-1.5 text-center font-medium text-primary-soft-foreground"
+          >
+            <Icon aria-hidden="true" className="size-3.5 shrink-0" />
+            <span className="min-w-0 wrap-anywhere">{text || '…'}</span>
+          </p>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { newId } from '../../schema/ids.ts'
+import { missingValues, slotsOf, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { toastError } from '../session/failure.tsx'
+import { usePlaceholders } from '../placeholders/placeholders.values.ts'
+import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import type { TicketRow } from '../tickets/tickets.rows.ts'
+import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
+import { TemplateChoice } from './templates.choice.tsx'
+import { isSendable, type TemplateRow, useTemplates } from './templates.rows.ts'
+
+/** What a variable is called by those who name it, and what is known of the contact. */
+const known: Readonly<Record<string, string>> = {
+  ...{ nome: '{{name}}', name: '{{name}}', nombre: '{{name}}', cliente: '{{name}}', customer_name: '{{name}}' },
+  ...{ primeiro_nome: '{{firstName}}', first_name: '{{firstName}}', firstname: '{{firstName}}' },
+  ...{ protocolo: '{{protocol}}', protocol: '{{protocol}}', atendente: '{{user}}', empresa: '{{company}}' },
+}
+
+/** Says something to a ticket's contact by a template of its connection. */
+export default function TemplateSendDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const names = useVariableNames()
+  const { preview, variables } = usePlaceholders(ticket)
+  const all = useTemplates(ticket.whatsappId)
+  const [chosen, setChosen] = useState<TemplateRow>()
+  const [values, setValues] = useState<TemplateValues>({})
+  const [isTried, setIsTried] = useState(false)
+  const [insertable] = useState(() => ({
+    label: t`Deste contato`,
+    names: variables().flatMap(({ key, value }) => (value ? [[value, names[key]] as const] : [])),
+  }))
+  const choose = (template: TemplateRow | undefined) => {
+    setChosen(template)
+    setIsTried(false)
+    const slots = template ? slotsOf(template.parts) : []
+    setValues(
+      Object.fromEntries(
+        slots.flatMap(({ key, part, name }) => {
+          const value = part === 'button' || part === 'code' ? '' : preview(known[name] ?? '')
+          return value ? [[key, value]] : []
+        }),
+      ),
+    )
+  }
+  const missing = chosen ? missingValues(chosen.parts, values).map(({ key }) => key) : []
+  const send = async () => {
+    setIsTried(true)
+    if (!chosen || missing.length > 0) return
+    onClose()
+    const input = { id: newId(), ticketId: ticket.id, templateId: chosen.id, values }
+    await replica.mutate('messages.sendTemplate', input).catch(toastError)
+  }
+  const sendable = all?.filter(isSendable)
+  return (
+    <Dialog open onOpenChange={onClose}>
+      <DialogContent
+        title={<Trans>Enviar um modelo de mensagem</Trans>}
+        description={<Trans>O WhatsApp já aprovou estes textos: podem ser enviados a qualquer hora.</Trans>}
+      >
+        <DialogForm
+          onSubmit={(event) => {
+            event.preventDefault()
+            void send()
+          }}
+        >
+          <DialogBody className="flex flex-col gap-4">
+            {sendable?.length === 0 ? (
+              <p className="text-sm text-muted-foreground">
+                <Trans>
+                  Esta conexão ainda não tem modelos aprovados. Um administrador pode criá-los na tela de modelos.
+                </Trans>
+              </p>
+            ) : (
+              <TemplateChoice
+                autoFocus
+                templates={sendable ?? []}
+                chosen={chosen}
+                values={values}
+                onChoose={choose}
+                onValues={setValues}
+                shown={(value) => value}
+                insertable={insertable}
+                error={isTried && !chosen ? t`Obrigatório` : undefined}
+                missing={isTried ? missing : []}
+              />
+            )}
+          </DialogBody>
+          <DialogButtons busy={false} disabled={!sendable?.length}>
+            <Trans>Enviar</Trans>
+          </DialogButtons>
+        </DialogForm>
+      </DialogContent>
+    </Dialog>
+  )
+}

@@ -1,0 +1,115 @@
+/**
+ * What a message template is made of, and what a message by it says. Pure: the preview of the form, the composer, a
+ * campaign and the wire all read the same functions.
+ */
+
+export type TemplateHeader = { kind: 'text'; text: string } | { kind: 'image' | 'video' | 'document' | 'location' }
+
+export type TemplateButton =
+  | { kind: 'reply'; text: string }
+  /** The address may end in one variable. */
+  | { kind: 'url'; text: string; url: string }
+  | { kind: 'phone'; text: string; number: string }
+  /** The contact copies a code, which is said with each message. */
+  | { kind: 'code'; text: string }
+
+export interface TemplateParts {
+  /** Its variables have names; otherwise they are numbers from 1. */
+  named: boolean
+  header: TemplateHeader | null
+  body: string
+  footer: string | null
+  buttons: TemplateButton[]
+  /** By the key of the variable, see `slotsOf`: what the service was shown. */
+  examples: Record<string, string>
+}
+
+/** A place of a template that is filled in each message. */
+export interface TemplateSlot {
+  /** `header.1`, `body.1`, `body.nome`, `button.0` (an address) or `code.0`: how values are named everywhere. */
+  key: string
+  part: 'header' | 'body' | 'button' | 'code'
+  /** As it stands between the braces; of buttons the place, from 0. */
+  name: string
+}
+
+/** By the key of the variable. */
+export type TemplateValues = Record<string, string>
+
+/** As programs name values: what names no part is of the body. */
+export const valuesBy = (given: TemplateValues): TemplateValues =>
+  Object.fromEntries(Object.entries(given).map(([key, value]) => [key.includes('.') ? key : `body.${key}`, value]))
+
+/** `{{1}}` or `{{nome}}`, as the service spells them. */
+const variable = /\{\{([a-z0-9_]{1,60})\}\}/g
+
+/** The variables of a text in their order, each once. */
+export const variablesIn = (text: string): string[] => [...new Set(text.matchAll(variable).map(([, name]) => name!))]
+
+/** All that is filled in, in the order in which it is read. */
+export function slotsOf({ header, body, buttons }: Pick<TemplateParts, 'header' | 'body' | 'buttons'>): TemplateSlot[] {
+  const of = (part: 'header' | 'body', text: string) =>
+    variablesIn(text).map((name) => ({ key: `${part}.${name}`, part, name }))
+  return [
+    ...(header?.kind === 'text' ? of('header', header.text) : []),
+    ...of('body', body),
+    ...buttons.flatMap((button, i): TemplateSlot[] => {
+      if (button.kind === 'code') return [{ key: `code.${i}`, part: 'code', name: String(i) }]
+      if (button.kind !== 'url' || variablesIn(button.url).length === 0) return []
+      return [{ key: `button.${i}`, part: 'button', name: String(i) }]
+    }),
+  ]
+}
+
+/** What a value may be: the service takes no line breaks, tabs or long gaps in one. */
+export const fitValue = (value: string): string => value.replaceAll(/\s+/g, ' ').trim()
+
+/** What is still to be filled in. */
+export const missingValues = (parts: TemplateParts, values: TemplateValues): TemplateSlot[] =>
+  slotsOf(parts).filter(({ key }) => !fitValue(values[key] ?? ''))
+
+const filled = (text: string, part: 'header' | 'body', values: TemplateValues): string =>
+  text.replaceAll(variable, (whole, name: string) => fitValue(values[`${part}.${name}`] ?? '') || whole)
+
+/** A message by a template, as its reader sees it; what is not filled stays in its braces. */
+export interface ShownTemplate {
+  header: string
+  body: string
+  footer: string
+  buttons: string[]
+}
+
+export function shownTemplate(parts: TemplateParts, values: TemplateValues): ShownTemplate {
+  const { header, body, footer, buttons } = parts
+  return {
+    header: header?.kind === 'text' ? filled(header.text, 'header', values) : '',
+    body: filled(body, 'body', values),
+    footer: footer ?? '',
+    buttons: buttons.map(({ text }) => text),
+  }
+}
+
+/** The same as one text, with WhatsApp's own marks: what stands in the conversation and is found by searching. */
+export function templateText(parts: TemplateParts, values: TemplateValues): string {
+  const { header, body, footer } = shownTemplate(parts, values)
+  return [header && `*${header}*`, body, footer && `_${footer}_`].filter(Boolean).join('\n\n')
+}
+
+/** What a message must remember to be sent by its template; see `MessageAbout`. */
+export interface TemplateAbout {
+  is: 'template'
+  name: string
+  language: string
+  named: boolean
+  values: TemplateValues
+  buttons: string[]
+}
+
+export function templateAbout(
+  { name, language, parts }: { name: string; language: string; parts: TemplateParts },
+  values: TemplateValues,
+): TemplateAbout {
+  const own = slotsOf(parts).map(({ key }) => [key, fitValue(values[key] ?? '')] as const)
+  const { named, buttons } = parts
+  return { is: 'template', name, language, named, values: Object.fromEntries(own), buttons: buttons.map((b) => b.text) }
+}

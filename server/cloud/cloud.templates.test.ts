@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newId, widOf } from '../../schema/ids.ts'
+import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import type { TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { CloudWorld, until } from './cloud.fixture.ts'
+
+let world: CloudWorld
+beforeAll(async () => {
+  world = await CloudWorld.open()
+})
+afterAll(() => world.close())
+
+const said = (whatsappId: number, number: string, values: TemplateValues, name = 'pedido_pronto', named = false) => {
+  const messageId = newId()
+  return {
+    ...{ messageId, companyId: world.companyId, whatsappId, wid: widOf(messageId), quoted: null },
+    to: { kind: 'person', number, lid: null },
+    content: {
+      type: 'template',
+      text: 'o que se lê',
+      template: { is: 'template', name, language: 'pt_BR', named, values, buttons: [] },
+    },
+  } satisfies OutgoingMessage
+}
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'sent',
+    (error: { code: string; params: { reason?: string } }) => `${error.code} ${error.params.reason ?? ''}`,
+  )
+
+test('a message by a template goes out as the service wants it, its values in the order of their numbers', async () => {
+  const { cloud, id, number } = await world.linked()
+  const ana = world.fake.person()
+  const body = Array.from({ length: 11 }, (_, i) => `v{{${i + 1}}} x`).join(' ')
+  world.fake.template(number.account, {
+    name: 'pedido_pronto',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'Pedido {{1}}' },
+      { type: 'BODY', text: body },
+    ],
+  })
+  const values = Object.fromEntries(Array.from({ length: 11 }, (_, i) => [`body.${11 - i}`, String(11 - i)]))
+  await cloud.channel.send(said(id, ana.number, { ...values, 'header.1': '42', 'button.1': 'p42', 'code.2': 'SOL10' }))
+  const text = (value: string) => ({ type: 'text', text: value })
+  expect(ana.inbox.at(-1)?.payload).toMatchObject({
+    type: 'template',
+    template: {
+      ...{ name: 'pedido_pronto', language: { code: 'pt_BR' } },
+      components: [
+        { type: 'header', parameters: [text('42')] },
+        { type: 'body', parameters: Array.from({ length: 11 }, (_, i) => text(String(i + 1))) },
+        { type: 'button', sub_type: 'url', index: '1', parameters: [text('p42')] },
+        {
+          type: 'button',
+          sub_type: 'copy_code',
+          index: '2',
+          parameters: [{ type: 'coupon_code', coupon_code: 'SOL10' }],
+        },
+      ],
+    },
+  })
+  world.fake.template(number.account, { name: 'oi', components: [{ type: 'BODY', text: 'Oi, {{nome}}!' }] })
+  await cloud.channel.send(said(id, ana.number, { 'body.nome': 'Ana' }, 'oi', true))
+  expect(ana.inbox.at(-1)?.payload).toMatchObject({
+    template: { components: [{ type: 'body', parameters: [{ type: 'text', parameter_name: 'nome', text: 'Ana' }] }] },
+  })
+})
+
+test('what the service does not send by it is refused for good: unknown, paused, disabled, wrongly filled', async () => {
+  const { cloud, id, number } = await world.linked()
+  const ana = world.fake.person()
+  const send = (values: TemplateValues = { 'body.1': 'Ana' }, name?: string) =>
+    codeOf(cloud.channel.send(said(id, ana.number, values, name)))
+  const template = world.fake.template(number.account, {
+    name: 'pedido_pronto',
+    components: [{ type: 'BODY', text: 'Olá, {{1}}!' }],
+  })
+  expect(await send({}, 'outro')).toBe('ERR_CHANNEL_REFUSED cloud_template:132001')
+  expect(await send({})).toBe('ERR_CHANNEL_REFUSED cloud_template:132000')
+  expect(await send({ 'body.1': 'Ana\nMaria' })).toBe('ERR_CHANNEL_REFUSED cloud_template:132018')
+  template.status = 'PAUSED'
+  expect(await send()).toBe('ERR_CHANNEL_REFUSED cloud_template:132015')
+  template.status = 'DISABLED'
+  expect(await send()).toBe('ERR_CHANNEL_REFUSED cloud_template:132016')
+  template.status = 'APPROVED'
+  expect(await send()).toBe('sent')
+})
+
+test('outside the window a text is refused and a template leaves', async () => {
+  const { cloud, id, number } = await world.linked()
+  const ana = world.fake.person()
+  world.fake.keepsWindow = true
+  world.fake.template(number.account, { name: 'oi', components: [{ type: 'BODY', text: 'Oi!' }] })
+  const text = { ...said(id, ana.number, {}), content: { type: 'text' as const, text: 'Oi' } }
+  expect(await codeOf(cloud.channel.send(text))).toBe('ERR_CHANNEL_REFUSED cloud_window_closed:131047')
+  expect(await codeOf(cloud.channel.send(said(id, ana.number, {}, 'oi')))).toBe('sent')
+  world.fake.keepsWindow = false
+})
+
+test('what is told of templates reaches each number of the account whose app has the secret, and nobody else', async () => {
+  const { cloud, id, number, app } = await world.linked()
+  const sibling = await world.connection({ app, number: world.fake.number(number.account) })
+  await world.link(cloud, sibling)
+  const before = world.templates.length
+  const template = world.fake.template(number.account, { name: 'oi', components: [{ type: 'BODY', text: 'Oi!' }] })
+  await world.fake.recategorised(template, 'MARKETING', { inFuture: true })
+  await until(() => world.templates.length > before, 'the change')
+  const told = world.templates.at(-1)!
+  expect(told.connections).toHaveLength(2)
+  expect(told.connections).toContainEqual({ companyId: world.companyId, whatsappId: id })
+  expect(told.notices).toEqual([{ metaId: template.id, nextCategory: 'MARKETING' }])
+  const stranger = world.fake.number()
+  world.subscribe(stranger, app)
+  await world.fake.reviewed(world.fake.template(stranger.account, { name: 'x', components: [] }), 'PAUSED')
+  await until(() => false, '', 50).catch(() => undefined)
+  expect(world.templates).toHaveLength(before + 1)
+})

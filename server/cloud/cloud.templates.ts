@@ -1,0 +1,96 @@
+import { DomainError } from '../../schema/errors.ts'
+import {
+  type AskedTemplate,
+  refusedField,
+  type TemplateField,
+  type ToldTemplate,
+} from '../../schema/templates/templates.told.ts'
+import { cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
+import type { HasTemplates } from '../channels/channel.port.ts'
+import { isRecord } from '../outside/outside.call.ts'
+import type { CloudStore } from './cloud.store.ts'
+import { TEMPLATE_FIELDS, templateFrom, toCloudTemplate } from './from-cloud.templates.ts'
+import { type Graph, GraphError, GraphSilence } from './graph.ts'
+
+const PER_PAGE = 100
+/** An account has 6,000 at most. */
+const MOST_PAGES = 60
+
+/** Templates of accounts. They are asked for with the connection's own token, also while its line is down. */
+export function createCloudTemplates({ store, graph }: { store: CloudStore; graph: Graph }): HasTemplates {
+  const need = async (whatsappId: number) => {
+    const account = await store.account(whatsappId)
+    if (!account) throw new DomainError('ERR_CLOUD_UNSET', { whatsappId })
+    return account
+  }
+  return {
+    async templates(whatsappId) {
+      const account = await need(whatsappId)
+      const found: ToldTemplate[] = []
+      let after = ''
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const path = `${account.accountId}/message_templates?fields=${TEMPLATE_FIELDS}&limit=${PER_PAGE}${after && `&after=${encodeURIComponent(after)}`}`
+        const answer = await graph.call(account, path).catch(refuse)
+        const data = Array.isArray(answer['data']) ? (answer['data'] as unknown[]) : []
+        found.push(...data.flatMap((told) => templateFrom(told) ?? []))
+        after = cursorIn(answer)
+        if (!after) break
+      }
+      return found
+    },
+    async makeTemplate(whatsappId, template) {
+      const account = await need(whatsappId)
+      const answer = await graph
+        .call(account, `${account.accountId}/message_templates`, { method: 'POST', body: toCloudTemplate(template) })
+        .catch((error: unknown) => refuseTemplate(error, template))
+      const { id, status, category } = answer
+      return {
+        metaId: typeof id === 'number' || typeof id === 'string' ? String(id) : '',
+        status: typeof status === 'string' ? status : 'PENDING',
+        category: typeof category === 'string' ? category : template.category,
+      }
+    },
+    async dropTemplate(whatsappId, { metaId, name }) {
+      const account = await need(whatsappId)
+      const which = `hsm_id=${encodeURIComponent(metaId)}&name=${encodeURIComponent(name)}`
+      await graph
+        .call(account, `${account.accountId}/message_templates?${which}`, { method: 'DELETE' })
+        .catch((error: unknown) => {
+          if (!(error instanceof GraphError && error.subcode === GONE)) refuse(error)
+        })
+    },
+  }
+}
+
+/** The service has no such template. */
+const GONE = 2593002
+
+/** Where the next page begins; empty for the last one. */
+function cursorIn({ paging }: Record<string, unknown>): string {
+  if (!isRecord(paging) || typeof paging['next'] !== 'string') return ''
+  const cursors = isRecord(paging['cursors']) ? paging['cursors'] : {}
+  return typeof cursors['after'] === 'string' ? cursors['after'] : ''
+}
+
+function refuse(error: unknown): never {
+  if (error instanceof GraphError)
+    throw new DomainError('ERR_CLOUD_REFUSED', {
+      ...{ failure: cloudFailureOf(error.code, error.status), code: error.code ?? null, details: error.details },
+    })
+  if (error instanceof GraphSilence)
+    throw new DomainError('ERR_CLOUD_REFUSED', { failure: 'passing', code: null, details: '' })
+  throw error
+}
+
+/** Whatever is wrong with the token or the pace is not the template's fault. */
+function refuseTemplate(error: unknown, { parts }: AskedTemplate): never {
+  if (!(error instanceof GraphError)) return refuse(error)
+  const failure = cloudFailureOf(error.code, error.status)
+  if (failure !== 'request' && failure !== 'template' && failure !== 'unknown') return refuse(error)
+  const field: TemplateField | null = refusedField(error.subcode) ?? (parts.header || parts.footer ? null : 'body')
+  throw new DomainError('ERR_TEMPLATE_REFUSED', {
+    field,
+    code: error.subcode ?? error.code ?? null,
+    details: error.details,
+  })
+}
