@@ -531,11 +531,7 @@ async function messageOf(
   if (!place) return undefined
   // The ticket before its message, as everywhere: who moves a ticket changes all that was said in it.
   await tx.select({ id: tickets.id }).from(tickets).where(eq(tickets.id, place.ticketId)).for('update')
-  const [row] = await tx
-    .select({ message: messages })
-    .from(messages)
-    .where(named)
-    .for('update', { of: messages })
+  const [row] = await tx.select({ message: messages }).from(messages).where(named).for('update', { of: messages })
   if (!row) return undefined
   const [same] = await tx
     .select({ id: contacts.id })

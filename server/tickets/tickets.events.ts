@@ -19,12 +19,6 @@ export async function contactOfChat(db: Db, companyId: number, whatsappId: numbe
     })
     .from(tickets)
     .innerJoin(contacts, eq(contacts.id, tickets.contactId))
-    .where(
-      and(
-        at,
-        eq(tickets.whatsappId, whatsappId),
-        ne(tickets.status, 'closed'),
-      ),
-    )
+    .where(and(at, eq(tickets.whatsappId, whatsappId), ne(tickets.status, 'closed')))
   return ticket
 }
