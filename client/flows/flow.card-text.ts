@@ -1,7 +1,8 @@
 import type { I18n } from '@lingui/core'
 import { t } from '@lingui/core/macro'
 import type { FlowNode } from '../../schema/flows/flows.graph.ts'
-import { answerWords } from './flow.words.ts'
+import type { FlowRule } from '../../schema/flows/flows.inputs.ts'
+import { answerWords, operatorWords } from './flow.words.ts'
 
 /** Names of what nodes refer to by id. */
 export interface Names {
@@ -11,6 +12,7 @@ export interface Names {
   flow(id: number): string | undefined
   /** Missing where nobody has asked for them. */
   integration?(id: number): string | undefined
+  prompt?(id: number): string | undefined
 }
 
 /** What a card says of its node: a few words, which the card may cut. */
@@ -30,7 +32,7 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
     case 'interval':
       return t`Espera ${node.data.seconds} s`
     case 'condition':
-      return conditionText(node.data)
+      return conditionText(node.data, names, i18n)
     case 'img':
     case 'video':
     case 'audio':
@@ -57,7 +59,7 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
       return node.data.of === 'company'
         ? t`Horário da empresa`
         : node.data.of === 'queue'
-          ? t`Horário da fila`
+          ? queueHours(node.data.queueId, names)
           : t`Horário próprio`
     case 'field':
       return `${node.data.field === 'extra' ? node.data.extraName : node.data.field === 'name' ? t`Nome` : t`E-mail`} = ${node.data.value}`
@@ -65,8 +67,11 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
       return node.data.saveAs ? `${node.data.saveAs} = ${node.data.value}` : ''
     case 'http':
       return `${node.data.method} ${node.data.url}`
-    case 'ai':
-      return node.data.instructions
+    case 'ai': {
+      const { promptId, instructions } = node.data
+      const prompt = promptId === null || !names.prompt ? '' : (names.prompt(promptId) ?? `#${promptId}`)
+      return [prompt, instructions].filter(Boolean).join('\n')
+    }
     case 'typebot': {
       const { integrationId } = node.data
       return integrationId === null || !names.integration
@@ -86,9 +91,23 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
 
 const signs: Record<number, string> = { 1: '=', 2: '≥', 3: '≤', 4: '<', 5: '>', 6: '∋' }
 
-function conditionText(data: Extract<FlowNode, { type: 'condition' }>['data']): string {
+function queueHours(queueId: number | null, names: Names): string {
+  if (queueId === null) return t`Horário da fila`
+  const queue = names.queue(queueId) ?? `#${queueId}`
+  return t`Horário da fila ${queue}`
+}
+
+/** One comparison: what is compared, how, and with what. Tags and queues are compared by their ids, and go by name. */
+function ruleText({ of, key, operator, value }: FlowRule, names: Names, i18n: I18n): string {
+  const named = of === 'ticket' ? (key === 'tag' ? names.tag(Number(value)) : names.queue(Number(value))) : undefined
+  const left = of === 'text' ? t`Última mensagem` : of === 'ticket' ? (key === 'tag' ? t`Etiqueta` : t`Fila`) : key
+  const isWhole = operator === 'filled' || operator === 'empty'
+  return [left, i18n._(operatorWords[operator]), isWhole ? '' : (named ?? value)].filter(Boolean).join(' ')
+}
+
+function conditionText(data: Extract<FlowNode, { type: 'condition' }>['data'], names: Names, i18n: I18n): string {
   if (data.mode === 'single') return data.key ? `${data.key} ${signs[data.condition] ?? ''} ${data.value}` : ''
-  if (data.mode === 'rules') return data.rules.map(({ key, value }) => `${key} · ${value}`).join('\n')
+  if (data.mode === 'rules') return data.rules.map((rule) => ruleText(rule, names, i18n)).join('\n')
   return data.cases.map(({ label }) => label).join('\n')
 }
 

@@ -179,8 +179,9 @@ export function EditorProvider({
       user: (id) => users.get(id)?.name,
       flow: (id) => flows.find((other) => other.id === id)?.name,
       integration: (id) => typebots?.find((other) => other.id === id)?.name,
+      ...(prompts && { prompt: (id) => prompts.find((other) => other.id === id)?.name }),
     }),
-    [queues, tags, users, flows, typebots],
+    [queues, tags, users, flows, typebots, prompts],
   )
   const { locale } = i18n
   const textOf = useMemo(() => {

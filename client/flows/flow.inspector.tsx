@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { lazy, Suspense, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
-import { type FlowNode, newRule, type Operator } from '../../schema/flows/flows.graph.ts'
+import { type FlowNode, newRule } from '../../schema/flows/flows.graph.ts'
 import {
   answerKinds,
   type BlockElement,
@@ -34,7 +34,7 @@ import { useEditor } from './flow.editor.tsx'
 import { FileField, LineField, ListField, NumberField, SecretsContext, TextField } from './flow.fields.tsx'
 import { merged } from '../../schema/flows/flows.merge.ts'
 import { problemText } from './flow.problem-words.ts'
-import { answerWords } from './flow.words.ts'
+import { answerWords, operatorWords } from './flow.words.ts'
 import { useKnownToDraft } from './flows.queries.ts'
 
 /** Brings the engine along, which nobody else here needs. */
@@ -1100,19 +1100,6 @@ function RuleFields({
   onChange: (match: 'all' | 'any', rules: FlowRule[]) => void
 }) {
   const { t } = useLingui()
-  const operatorWords: Record<Operator, string> = {
-    equals: t`é igual a`,
-    notEquals: t`é diferente de`,
-    atLeast: t`é ao menos`,
-    atMost: t`é no máximo`,
-    less: t`é menor que`,
-    more: t`é maior que`,
-    contains: t`contém`,
-    notContains: t`não contém`,
-    startsWith: t`começa com`,
-    filled: t`está preenchido`,
-    empty: t`está vazio`,
-  }
   const put = (index: number, rule: FlowRule) =>
     onChange(
       match,
@@ -1163,7 +1150,7 @@ function RuleFields({
                 aria-label={t`Compara`}
                 value={rule.operator}
                 onChange={(operator) => put(index, { ...rule, operator })}
-                options={operators.map((operator) => ({ value: operator, label: operatorWords[operator] }))}
+                options={operators.map((operator) => ({ value: operator, label: t(operatorWords[operator]) }))}
               />
               {rule.operator !== 'filled' && rule.operator !== 'empty' && (
                 <RuleValue rule={rule} onChange={(value) => put(index, { ...rule, value })} />

@@ -30,7 +30,7 @@ import {
   Workflow,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
-import type { Port } from '../../schema/flows/flows.graph.ts'
+import type { Operator, Port } from '../../schema/flows/flows.graph.ts'
 import type { NodeData, NodeType } from '../../schema/flows/flows.inputs.ts'
 
 /** What each type of node is called, and how it looks. Does not compile while one has no name. */
@@ -62,6 +62,21 @@ export const nodeWords: Record<NodeType, { name: MessageDescriptor; icon: Lucide
   end: { name: msg`Fim`, icon: CircleStop, tone: 'end' },
   comment: { name: msg`Lembrete`, icon: StickyNote, tone: 'paper' },
   unknown: { name: msg`De outro programa`, icon: FileQuestion, tone: 'paper' },
+}
+
+/** How two values are compared. */
+export const operatorWords: Record<Operator, MessageDescriptor> = {
+  equals: msg`é igual a`,
+  notEquals: msg`é diferente de`,
+  atLeast: msg`é ao menos`,
+  atMost: msg`é no máximo`,
+  less: msg`é menor que`,
+  more: msg`é maior que`,
+  contains: msg`contém`,
+  notContains: msg`não contém`,
+  startsWith: msg`começa com`,
+  filled: msg`está preenchido`,
+  empty: msg`está vazio`,
 }
 
 export type Tone = 'begin' | 'say' | 'ask' | 'decide' | 'do' | 'end' | 'paper'
