@@ -441,14 +441,27 @@ test('while the first rows are on their way, no list says that it is empty', asy
   )
   await helena.login(people.helena.email, password)
   const here = (path: string) => page.evaluate((path) => history.pushState(null, '', path), path)
-  /** What only whoever knows that there is nothing may say. */
-  const nothing = page.getByText(/^(Nenhum|Ninguém|Nada )/)
-  const still = async (where: string) => {
-    // All that a screen asks of this browser has been answered long before.
-    await page.waitForTimeout(1_500)
-    expect(await nothing.allTextContents(), where).toEqual([])
-  }
   await expect(page.getByRole('button', { name: 'Menu do perfil' })).toBeVisible()
+  // What only whoever knows that there is nothing may say, however briefly it stands there.
+  await page.evaluate(() => {
+    const said: string[] = Object.assign(globalThis, { said: [] as string[] }).said
+    const look = () => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        const text = texts.currentNode.textContent ?? ''
+        if (/^(Nenhum|Ninguém|Nada )/.test(text)) said.push(`${location.pathname}: ${text}`)
+      }
+    }
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true })
+    look()
+  })
+  const still = async (where: string) => {
+    // Drawn, and at rest: all that a screen asks of this browser has been answered.
+    await page.evaluate(async () => {
+      for (let rests = 0; rests < 3; rests++) await new Promise((rested) => requestIdleCallback(rested))
+    })
+    expect(await page.evaluate(() => (globalThis as unknown as { said: string[] }).said), where).toEqual([])
+  }
   await here('/tickets')
   await expect(helena.tab('Aguardando')).toBeVisible()
   await expect.poll(() => asked).toBeGreaterThan(0)
