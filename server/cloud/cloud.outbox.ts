@@ -52,7 +52,8 @@ export function createCloudOutbox(deps: Deps) {
       throw await said(line, key, error)
     })
     const contextId = quoted && ((await store.wamidOf(line.id, quoted.wid)) ?? (quoted.fromMe ? undefined : quoted.wid))
-    await store.ask(line.id, wid, callback, deps.now())
+    const template = content.type === 'template' ? content.template.name : null
+    await store.ask(line.id, { wid, callback, template }, deps.now())
     line.unanswered.add(wid)
     try {
       const answer = await post(

@@ -42,6 +42,9 @@ export interface Sent {
   template: string | null
 }
 
+/** A message that the service is about to be asked for. */
+type Asked = Pick<Sent, 'wid' | 'callback' | 'template'>
+
 export type CloudStore = ReturnType<typeof createCloudStore>
 
 /** Claims of what waits are made one after the other, so that what one server has begun no other begins before it. */
@@ -188,9 +191,9 @@ function sends(sql: postgres.Sql) {
       return row && sentOf(row)
     },
     /** Before the service is asked. */
-    async ask(whatsappId: number, wid: string, callback: string, now: Date): Promise<void> {
-      await sql`INSERT INTO cloud_sends AS s ("whatsappId", "wid", "callback", "askedAt")
-        VALUES (${whatsappId}, ${wid}, ${callback}, ${now.toISOString()})
+    async ask(whatsappId: number, { wid, callback, template }: Asked, now: Date): Promise<void> {
+      await sql`INSERT INTO cloud_sends AS s ("whatsappId", "wid", "callback", "askedAt", "template")
+        VALUES (${whatsappId}, ${wid}, ${callback}, ${now.toISOString()}, ${template})
         ON CONFLICT ("whatsappId", "wid") DO UPDATE SET "tries" = s."tries" + 1, "askedAt" = excluded."askedAt"`
     },
     /** The service has it, or says so later by its state. */

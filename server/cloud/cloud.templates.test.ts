@@ -115,3 +115,19 @@ test('what is told of templates reaches each number of the account whose app has
   await until(() => false, '', 50).catch(() => undefined)
   expect(world.templates).toHaveLength(before + 1)
 })
+
+test('a message by a template is charged by its category, and the ledger is told which template it was', async () => {
+  const { cloud, id, number } = await world.linked()
+  const ana = world.fake.person('5511980009999')
+  const component = { type: 'BODY', text: 'Promoção!' }
+  world.fake.template(number.account, { name: 'promocao', category: 'MARKETING', components: [component] })
+  const own = said(id, ana.number, {}, 'promocao')
+  await cloud.channel.send(own)
+  const charges = () => world.events.filter((event) => event.kind === 'charge' && event.wid === own.wid)
+  await until(() => charges().length === 2, 'both states')
+  for (const charge of charges())
+    expect(charge).toMatchObject({
+      ...{ wamid: ana.inbox[0]!.wamid, template: 'promocao', market: 'BR' },
+      class: { category: 'marketing', type: 'regular' },
+    })
+})

@@ -70,6 +70,29 @@ const sentNow = { id: message.id, ticketId: 361, ack: 1 }
 const page = (record: unknown) => ({ records: [record], nextCursor: 'NDgyMTcuMzYx', hasMore: false })
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
+const reached = {
+  ...{ phoneNumberId: '106540352242922', accountId: '102290129340398', token: 'EAAG…', appSecret: '0a1b2c3d…' },
+  ...{ verifyToken: 'a-word-of-yours', version: 'v26.0', coexistence: false },
+}
+const officialState = {
+  ...{ failure: null, refused: null, code: null, details: '', missing: [], appId: '670843887433847' },
+  ...{ number: '+55 11 3000-1000', name: 'Loja', quality: 'GREEN', throughput: 'STANDARD', canSend: 'AVAILABLE' },
+  isSubscribed: true,
+}
+const officialShown = {
+  ...{ phoneNumberId: reached.phoneNumberId, accountId: reached.accountId, version: 'v26.0', coexistence: false },
+  ...{
+    quality: 'GREEN',
+    webhookPath: '/cloud-api/8kJ2mQx0…',
+    ignored: [{ reason: 'no_number', count: 3, lastAt: at }],
+  },
+}
+const price = { market: 'BR', category: 'service', currency: 'BRL', since: '2026-10-01', micros: 35_000 }
+const sum = { micros: 391_700_000, messages: 2_300, charged: 2_200, free: 98, unknown: 2, unpriced: 0 }
+const costs = {
+  ...{ from: '2026-11-01', to: '2026-11-30', by: 'agent', currency: 'BRL', total: sum },
+  ...{ rows: [{ key: '4', name: 'Ana', ...sum }], hasMore: false },
+}
 const sent = { number: '5511940001835', body: 'O seu bolo está pronto.' }
 const hook = { url: 'https://example.com/balcao', events: ['message.received', 'message.ack'] }
 
@@ -93,6 +116,11 @@ export const requests: Readonly<Record<string, unknown>> = {
   'DELETE /api/v1/opt-outs/{id}': { reason: 'Voltou a pedir' },
   'POST /api/v1/webhooks': hook,
   'PUT /api/v1/webhooks/{id}': { active: true },
+  'POST /whatsapp-official/check': reached,
+  'PUT /whatsapp/{id}/official': { token: 'EAAG…', version: 'v26.0' },
+  'POST /whatsapp/{id}/official/check': {},
+  'POST /whatsapp/{id}/official/register': { pin: '123456' },
+  'POST /message-prices': { market: 'BR', category: 'service', currency: 'BRL', since: '2026-11-01', micros: 35_000 },
   'POST /webhooks/': hook,
   'PUT /webhooks/{id}': { active: true },
   'POST /webhooks/{id}/replay': { from: '2026-11-22T09:00:00Z', to: '2026-11-22T12:00:00Z' },
@@ -129,6 +157,21 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/campaigns/{id}/pause': campaign,
   'POST /api/v1/campaigns/{id}/resume': campaign,
   'POST /api/v1/campaigns/{id}/cancel': campaign,
+  'GET /api/v1/reports/costs': costs,
+  'GET /costs': { ...costs, by: undefined },
+  'GET /costs/month': {
+    ...{ month: '2026-11', currency: 'BRL', soFar: sum, forecast: { micros: 620_400_000, days: 21 } },
+    freeTier: [{ whatsappId: 1, name: 'Loja', used: 812, of: 1_000, level: 80 }],
+  },
+  'GET /message-prices': { prices: [{ id: null, ...price, of: 'given' }] },
+  'POST /message-prices': { id: 7, companyId: 2, ...price, createdAt: at },
+  'DELETE /message-prices/{id}': {},
+  'POST /whatsapp-official/check': officialState,
+  'POST /whatsapp/{id}/official/check': officialState,
+  'POST /whatsapp/{id}/official/subscribe': officialState,
+  'POST /whatsapp/{id}/official/register': officialState,
+  'GET /whatsapp/{id}/official': officialShown,
+  'PUT /whatsapp/{id}/official': officialShown,
   'GET /api/v1/tickets': page(ticket),
   'GET /api/v1/tickets/{id}': ticket,
   'PUT /api/v1/tickets/{id}': ticket,

@@ -90,8 +90,6 @@ export class FakeCloudApi {
   readonly subscribed = new Map<string, Set<FakeApp>>()
   /** What is charged for messages. */
   readonly invoice = new FakeInvoice()
-  /** Of templates, by name; what is no template is an answer in the window. */
-  readonly categories = new Map<string, string>()
   readonly files = new Map<string, { bytes: Buffer; mime: string; name: string }>()
   /** Addresses of files, good for a while. */
   private readonly addresses = new Map<string, { fileId: string; until: number }>()
@@ -560,8 +558,10 @@ export class FakeCloudApi {
   private take(number: FakeNumber, person: FakePerson, body: Json): string {
     const wamid = this.wamid()
     const callback = body['biz_opaque_callback_data'] as string | undefined
-    const template = (body['template'] as { name?: string } | undefined)?.name
-    const category = template === undefined ? 'service' : (this.categories.get(template) ?? 'utility')
+    const name = (body['template'] as { name?: string } | undefined)?.name
+    const template = this.templates.get(number.account)?.find((one) => one.name === name)
+    // What is no template is an answer in the window.
+    const category = template ? template.category.toLowerCase() : 'service'
     // Nobody is charged for a reaction.
     const to = person.isHidden && body['to'] === undefined ? undefined : person.number
     this.sent.set(wamid, {
