@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { isSame, isSigned } from './cloud.secrets.ts'
+import { isSameSecret } from '../same-secret.ts'
+import { isSigned } from './cloud.secrets.ts'
 import type { CloudStore, WaitingHook } from './cloud.store.ts'
 
 interface Deps {
@@ -75,7 +76,7 @@ export function createCloudInbox(deps: Deps) {
     /** Whether the address may be written at the service: it asks so once. */
     async isOurs(hook: string, verifyToken: string): Promise<boolean> {
       const known = await store.verifyTokensOf(hook)
-      return known.filter((one) => isSame(verifyToken, one)).length > 0
+      return known.filter((one) => isSameSecret(verifyToken, one)).length > 0
     },
     /** Durable when it resolves; the same bytes twice are kept once. */
     async take(hook: string, raw: Uint8Array, signature: string): Promise<Taken> {

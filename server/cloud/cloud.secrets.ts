@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '../same-secret.ts'
+import { createHmac } from 'node:crypto'
 import { openText, type Sealer, sealText } from '../seal.ts'
 
 export type CloudSecret = 'token' | 'appSecret' | 'verifyToken'
@@ -26,11 +27,5 @@ export const markOf = (appSecret: string): string => derived(appSecret, 'mark').
 export function isSigned(raw: Uint8Array, signature: string, appSecret: string): boolean {
   const given = /^sha256=([0-9a-f]{64})$/i.exec(signature)?.[1]
   if (given === undefined || appSecret === '') return false
-  return timingSafeEqual(Buffer.from(given, 'hex'), createHmac('sha256', appSecret).update(raw).digest())
-}
-
-/** In constant time, whatever their lengths. */
-export function isSame(given: string, secret: string): boolean {
-  const digest = (text: string) => createHmac('sha256', 'same').update(text).digest()
-  return secret !== '' && timingSafeEqual(digest(given), digest(secret))
+  return isSameSecret(given.toLowerCase(), createHmac('sha256', appSecret).update(raw).digest('hex'))
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '../same-secret.ts'
 import { Gauge, Histogram, Registry } from 'prom-client'
 import { DomainError } from '../../schema/errors.ts'
 import { jobCounts } from '../operator/operator.queries.ts'
@@ -68,7 +68,7 @@ export function createMetrics(deps: Pick<AppDeps, 'config' | 'db' | 'health' | '
     },
     async tell(request) {
       const wanted = deps.config.metricsToken
-      if (wanted === undefined || !isSame(bearerOf(request) ?? '', wanted)) throw new DomainError('ERR_API_TOKEN')
+      if (wanted === undefined || !isSameSecret(bearerOf(request) ?? '', wanted)) throw new DomainError('ERR_API_TOKEN')
       await measure()
       return { text: await registry.metrics(), type: registry.contentType }
     },
@@ -79,9 +79,3 @@ const numbersOf = (part: unknown): [string, number][] =>
   Object.entries((part ?? {}) as Record<string, unknown>).filter(
     (entry): entry is [string, number] => typeof entry[1] === 'number',
   )
-
-/** In a time that says nothing of either. */
-function isSame(given: string, wanted: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(given), hash(wanted))
-}

@@ -1,5 +1,5 @@
+import { isSameSecret } from '../same-secret.ts'
 import { isRecord } from '../outside/outside.call.ts'
-import { timingSafeEqual } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -15,7 +15,7 @@ export function paymentWebhookRoutes(deps: AppDeps) {
   const { payments, log } = deps
   const admit = async (given: string | null) => {
     const account = await payments.account()
-    if (!account || !isSame(given ?? '', account.webhookSecret)) throw new DomainError('ERR_API_TOKEN')
+    if (!account || !isSameSecret(given ?? '', account.webhookSecret)) throw new DomainError('ERR_API_TOKEN')
   }
   const receive = async (refs: unknown[]) => {
     const named = refs.filter((ref): ref is string => typeof ref === 'string' && /^[a-z0-9]{32}$/.test(ref))
@@ -42,10 +42,4 @@ export function paymentWebhookRoutes(deps: AppDeps) {
       },
       { detail: { ...detail, summary: 'Asaas tells of a payment; by the token in its header' } },
     )
-}
-
-/** Says nothing about how much of it was right. */
-function isSame(given: string, secret: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(secret)]
-  return secret !== '' && a.length === b.length && timingSafeEqual(a, b)
 }

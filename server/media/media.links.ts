@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSameSecret } from '../same-secret.ts'
+import { createHmac } from 'node:crypto'
 
 /** Seconds that a link is good for: whoever is told of a message fetches its file soon, or never. */
 export const LINK_SECONDS = 3_600
@@ -28,7 +29,7 @@ export function createMediaLinks(
     isGood(link, path) {
       const [, until, signature] = /^(\d{1,12})\.([\w-]{43})$/.exec(link) ?? []
       if (until === undefined || signature === undefined) return false
-      const isRight = timingSafeEqual(Buffer.from(signatureOf(path, Number(until))), Buffer.from(signature))
+      const isRight = isSameSecret(signature, signatureOf(path, Number(until)))
       return isRight && Number(until) * 1_000 > now().getTime()
     },
   }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { oidcBegin, oidcReturn } from '../../schema/oidc/oidc.inputs.ts'
@@ -17,6 +17,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { asDomainError } from '../http/errors.ts'
 import { queryId } from '../http/inputs.ts'
 import { authorizationUrl, discover, newAttempt, redeem, type Vouched } from './oidc.protocol.ts'
+import { isSameSecret } from '../same-secret.ts'
 import { anybodyUses, providerFor, providerOf } from './oidc.queries.ts'
 import { followGroups, noteTried, userVouchedFor } from './oidc.writes.ts'
 import { clientOf, redirectUriOf } from './oidc.client.ts'
@@ -25,8 +26,6 @@ import { ownProvider } from './oidc.provider.routes.ts'
 const tags = ['auth']
 /** What a sign-in has begun with, while the person is at the provider. */
 const ATTEMPT_COOKIE = 'jsso'
-
-const same = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 /** Whether somebody is vouched for by whom the company trusts still. */
 const isSameTrust = (one: OidcProvider, other: OidcProvider) =>
@@ -91,7 +90,7 @@ function signIn(deps: AppDeps) {
         }
         try {
           const attempt = await tokens.readAttempt(cookieOf(request, ATTEMPT_COOKIE) ?? '', now())
-          if (!query.state || !same(query.state, attempt.state)) throw new DomainError('ERR_OIDC_STATE')
+          if (!query.state || !isSameSecret(query.state, attempt.state)) throw new DomainError('ERR_OIDC_STATE')
           const asked = await providerOf(db, attempt.companyId)
           if (!asked) throw new DomainError('ERR_OIDC_UNKNOWN')
           // An answer of another provider than the one that was asked (RFC 9207).
