@@ -38,23 +38,30 @@ export function createCloudFiler(deps: Deps) {
   const { store } = deps
   const paired = pairing(deps)
 
-  async function file({ hook, appMark, body, createdAt }: WaitingHook): Promise<void> {
+  /** @param hooks of one address and one secret, in their order: they are filed together, for there may be hundreds a second */
+  async function file(hooks: readonly WaitingHook[]): Promise<void> {
+    const [first] = hooks
+    if (!first) return
+    const { hook, appMark } = first
     const ignored = new Map<string, number>()
     const count = (reason: string) => ignored.set(reason, (ignored.get(reason) ?? 0) + 1)
-    const all = changesIn(body)
-    if (!all) count('unreadable')
-    const changes = all?.filter(({ field }) => !templateFields.has(field))
-    await ofTemplates(appMark, all?.filter(({ field }) => templateFields.has(field)) ?? [], count)
-    const ids = new Set((changes ?? []).flatMap(({ value }) => numberIdOf(value) ?? []))
+    const all = hooks.flatMap(({ body, createdAt }) => {
+      const changes = changesIn(body)
+      if (!changes) count('unreadable')
+      return (changes ?? []).map((change) => ({ ...change, createdAt }))
+    })
+    const [ofTheirs, changes] = [true, false].map((is) => all.filter(({ field }) => templateFields.has(field) === is))
+    await ofTemplates(appMark, ofTheirs!, count)
+    const ids = new Set(changes!.flatMap(({ value }) => numberIdOf(value) ?? []))
     const accounts = new Map((await store.accountsOf(appMark, [...ids])).map((one) => [one.phoneNumberId, one]))
-    for (const [id, own] of Map.groupBy(changes ?? [], ({ value }) => numberIdOf(value))) {
+    for (const [id, own] of Map.groupBy(changes!, ({ value }) => numberIdOf(value))) {
       const account = id === undefined ? undefined : accounts.get(id)
       if (account) {
         const { companyId, whatsappId, portfolio } = account
-        const facts = { companyId, whatsappId, portfolio, now: createdAt }
+        const facts = { companyId, whatsappId, portfolio }
         await filed(
           facts,
-          own.flatMap(({ field, value }) => fromCloud(field, value, facts)),
+          own.flatMap(({ field, value, createdAt }) => fromCloud(field, value, { ...facts, now: createdAt })),
           count,
         )
       } else for (const { field } of own) count(id === undefined ? fieldReason(field) : 'unknown_number')
@@ -101,7 +108,7 @@ export function createCloudFiler(deps: Deps) {
       }
     }
     if (events.length > 0) deps.came(whatsappId)
-    await raised(facts, statuses, count)
+    await raised(deps, facts, statuses, count)
     await paired(facts, statuses)
   }
 
@@ -120,47 +127,52 @@ export function createCloudFiler(deps: Deps) {
     return kept
   }
 
-  /** States only rise, in whatever order and however often they are told. */
-  async function raised(facts: Facts, statuses: readonly CloudStatus[], count: Count) {
-    if (statuses.length === 0) return
-    const { companyId, whatsappId } = facts
-    const from = { companyId, whatsappId }
-    const known = await store.sendsOf(
-      whatsappId,
-      statuses.map(({ wamid }) => wamid),
-      statuses.flatMap(({ callback }) => callback ?? []),
-    )
-    const byWamid = new Map(known.map((one) => [one.wamid, one]))
-    const byCallback = new Map(known.flatMap((one) => (one.wamid === null ? [[one.callback, one]] : [])))
-    const risen = new Map<string, { sent: Sent; status: CloudStatus }>()
-    const charges: InboundCharge[] = []
-    for (const status of statuses) {
-      const sent = byWamid.get(status.wamid) ?? byCallback.get(status.callback ?? '')
-      // Also what another program sends over the number costs the company's money.
-      if (status.charge)
-        charges.push({
-          ...{ ...from, kind: 'charge', ...status.charge },
-          ...{ wid: sent?.wid ?? status.wamid, template: sent?.template ?? null },
-        })
-      if (!sent) count('status_of_none')
-      else if (status.state > (risen.get(sent.wid)?.status.state ?? sent.state)) risen.set(sent.wid, { sent, status })
-      else if (sent.wamid === null && !risen.has(sent.wid)) risen.set(sent.wid, { sent, status })
-    }
-    const acks = [...risen.values()].flatMap(({ sent, status }): InboundAck[] => {
-      const ack = ackOf[status.state]
-      // It was taken, and then it failed after all.
-      const undelivered = status.state === sendStates.failed && { undelivered: true }
-      return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
-    })
-    if (acks.length + charges.length > 0) await deps.receive([...acks, ...charges])
-    if (risen.size > 0)
-      await store.reached(
-        whatsappId,
-        [...risen.values()].map(({ sent: { wid }, status: { wamid, state } }) => ({ wid, wamid, state })),
-      )
-  }
-
   return file
+}
+
+/** States only rise, in whatever order and however often they are told. */
+async function raised(
+  { store, receive }: Pick<Deps, 'store' | 'receive'>,
+  facts: Facts,
+  statuses: readonly CloudStatus[],
+  count: Count,
+): Promise<void> {
+  if (statuses.length === 0) return
+  const { companyId, whatsappId } = facts
+  const from = { companyId, whatsappId }
+  const known = await store.sendsOf(
+    whatsappId,
+    statuses.map(({ wamid }) => wamid),
+    statuses.flatMap(({ callback }) => callback ?? []),
+  )
+  const byWamid = new Map(known.map((one) => [one.wamid, one]))
+  const byCallback = new Map(known.flatMap((one) => (one.wamid === null ? [[one.callback, one]] : [])))
+  const risen = new Map<string, { sent: Sent; status: CloudStatus }>()
+  const charges: InboundCharge[] = []
+  for (const status of statuses) {
+    const sent = byWamid.get(status.wamid) ?? byCallback.get(status.callback ?? '')
+    // Also what another program sends over the number costs the company's money.
+    if (status.charge)
+      charges.push({
+        ...{ ...from, kind: 'charge', ...status.charge },
+        ...{ wid: sent?.wid ?? status.wamid, template: sent?.template ?? null },
+      })
+    if (!sent) count('status_of_none')
+    else if (status.state > (risen.get(sent.wid)?.status.state ?? sent.state)) risen.set(sent.wid, { sent, status })
+    else if (sent.wamid === null && !risen.has(sent.wid)) risen.set(sent.wid, { sent, status })
+  }
+  const acks = [...risen.values()].flatMap(({ sent, status }): InboundAck[] => {
+    const ack = ackOf[status.state]
+    // It was taken, and then it failed after all.
+    const undelivered = status.state === sendStates.failed && { undelivered: true }
+    return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
+  })
+  if (acks.length + charges.length > 0) await receive([...acks, ...charges])
+  if (risen.size > 0)
+    await store.reached(
+      whatsappId,
+      [...risen.values()].map(({ sent: { wid }, status: { wamid, state } }) => ({ wid, wamid, state })),
+    )
 }
 
 /** Whom a message of ours has reached: who was written to by their number is known by their id from then on. */

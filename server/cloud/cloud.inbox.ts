@@ -5,8 +5,8 @@ import type { CloudStore, WaitingHook } from './cloud.store.ts'
 
 interface Deps {
   store: CloudStore
-  /** Gives what was told to the product. */
-  file(hook: WaitingHook): Promise<void>
+  /** Gives what was told to the product: several of one address and one secret, in their order. */
+  file(hooks: readonly WaitingHook[]): Promise<void>
   log: Logger
   /** Where nobody rings, what waits is looked for so often. */
   pollMs: number
@@ -34,19 +34,26 @@ export function createCloudInbox(deps: Deps) {
     do {
       again = false
       const waiting = await store.claim(AT_ONCE)
-      for (const [i, hook] of waiting.entries()) {
-        if (isStopped) return store.letGo(waiting.slice(i).map(({ id }) => id))
-        await workOff(hook)
+      const groups = [...Map.groupBy(waiting, ({ hook, appMark }) => `${hook}/${appMark}`).values()]
+      for (const [i, group] of groups.entries()) {
+        if (isStopped) return store.letGo(groups.slice(i).flatMap((left) => left.map(({ id }) => id)))
+        await workOff(group)
       }
       again ||= waiting.length === AT_ONCE
     } while (again && !isStopped)
   }
 
-  async function workOff(hook: WaitingHook): Promise<void> {
+  async function workOff(hooks: readonly WaitingHook[]): Promise<void> {
     try {
-      await deps.file(hook)
-      await store.done(hook.id)
+      await deps.file(hooks)
+      await store.done(hooks.map(({ id }) => id))
     } catch (error) {
+      // One of them may hold up the others.
+      if (hooks.length > 1) {
+        for (const hook of hooks) await workOff([hook])
+        return
+      }
+      const [hook] = hooks as [WaitingHook]
       const why = (error instanceof Error ? error.message : String(error)).split('\nparams:', 1)[0]!
       const isParked = await store.failed(hook, why)
       log.warn({ err: error, hook: hook.id, isParked }, 'what the official API told could not be filed')

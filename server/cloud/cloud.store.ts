@@ -146,9 +146,9 @@ function hooks(sql: postgres.Sql, sealer: Sealer, me: string) {
           body: sealer.open(row.body, hookPlace(row.hook)),
         }))
     },
-    /** Its bytes go; that it came is remembered. */
-    async done(id: string): Promise<void> {
-      await sql`UPDATE cloud_hooks SET "body" = NULL, "lockedUntil" = NULL WHERE "id" = ${id}`
+    /** Their bytes go; that they came is remembered. */
+    async done(ids: readonly string[]): Promise<void> {
+      await sql`UPDATE cloud_hooks SET "body" = NULL, "lockedUntil" = NULL WHERE "id" = ANY(${[...ids]}::uuid[])`
     },
     /** It is tried again later, and after the last time kept for people to look at. */
     async failed({ id, attempts }: WaitingHook, error: string): Promise<boolean> {
