@@ -327,3 +327,37 @@ test('a menu that is opened again the moment it was left has the keyboard, howev
   }
   await expect(first).toHaveCount(0)
 })
+
+test('the menu’s groups fold, stay folded, and show the screen one is at; on a phone the chosen tab is in sight', async ({
+  world,
+  signIn,
+}) => {
+  const desk = (await signIn(world.people.helena, {})).page
+  const menu = desk.getByRole('navigation', { name: 'Principal' })
+  const group = menu.getByRole('button', { name: 'Automação', exact: true })
+  const flows = menu.getByRole('link', { name: 'Fluxos de conversa', exact: true })
+  await visit(desk, '/tickets')
+  await expect(flows).toBeVisible()
+  await group.click()
+  await expect(group).toHaveAttribute('aria-expanded', 'false')
+  await expect(flows).toHaveCount(0)
+  await desk.reload()
+  await expect(group).toHaveAttribute('aria-expanded', 'false')
+  // Of a folded group the line of the screen that one is at is there.
+  await desk.goto('/flowbuilders')
+  await expect(flows).toBeVisible()
+  await group.click()
+  await expect(group).toHaveAttribute('aria-expanded', 'true')
+  await desk.context().close()
+
+  const { page } = await signIn(world.people.helena, phone)
+  await visit(page, '/connections')
+  await page.getByRole('button', { name: 'Adicionar conexão' }).first().tap()
+  await page
+    .getByRole('dialog')
+    .getByRole('tab')
+    .last()
+    .evaluate((tab) => (tab as HTMLElement).focus())
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog').getByRole('tab', { selected: true })).toBeInViewport({ ratio: 1 })
+})

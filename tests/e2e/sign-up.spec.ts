@@ -64,6 +64,24 @@ test('where the operator lets companies in, one signs up by itself and is at wor
   await greeted(visitor, 'Lia Prado')
   await expect(page.getByText(/Em teste até/)).toBeVisible()
   await expect(page.getByRole('link', { name: 'Filas' })).toBeVisible()
+
+  // What the plan holds is said before a form is filled in for nothing, with the way to more.
+  const { users } = (await operator('GET', '/plans/1')) as { users: number }
+  const larger = { name: 'Grande', value: '199', users: 50, connections: 5, queues: 20, useInternal: true }
+  const { id } = (await operator('POST', '/plans', larger)) as { id: number }
+  await operator('PUT', '/plans/1', { users: 1 })
+  await page.goto('/users')
+  await page.getByRole('button', { name: 'Adicionar usuário' }).first().click()
+  const full = page.getByRole('dialog', { name: 'O plano não tem mais lugar' })
+  await expect(full).toContainText('1')
+  await full.getByRole('link', { name: /plano|Assinatura/i }).click()
+  await expect(page).toHaveURL(/\/subscription$/)
+  await expect(page.getByRole('heading', { name: /^Teste grátis: falta/ })).toBeVisible()
+  const others = page.getByRole('region', { name: 'Mudar de plano' })
+  await expect(others.getByRole('region', { name: 'Grande' })).toContainText('199')
+  await expect(others.getByRole('link', { name: 'Pedir este plano' })).toHaveAttribute('href', /^mailto:/)
+  await operator('PUT', '/plans/1', { users })
+  await operator('DELETE', `/plans/${id}`)
   await page.context().close()
 })
 
