@@ -11,7 +11,7 @@ import type { FoundContact } from '../contacts/contacts.rows.ts'
 import { searchFrom, useContactSearch } from '../contacts/contacts.search.ts'
 import { dateText } from '../i18n/dates.ts'
 import { FormattedText } from '../kit/formatted-text.tsx'
-import { phoneText } from '../kit/phone-text.ts'
+import { contactHint, useContactLabel } from '../kit/contact-label.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Combobox } from '../ui/combobox.tsx'
@@ -121,6 +121,7 @@ function ContactField({
   onPick: (contact: FoundContact | null) => void
 }) {
   const { t } = useLingui()
+  const labelOf = useContactLabel()
   const [query, setQuery] = useState('')
   const { found, searching } = useContactSearch(query)
   const shown = [...(contact && !found.some(({ id }) => id === contact.id) ? [contact] : []), ...found]
@@ -137,8 +138,8 @@ function ContactField({
         empty={query.trim().length < searchFrom ? t`Digite ao menos 3 caracteres` : t`Nenhum contato encontrado`}
         options={shown.map((one) => ({
           id: String(one.id),
-          label: one.name || phoneText(one.number),
-          hint: phoneText(one.number),
+          label: labelOf(one),
+          hint: contactHint(one),
         }))}
       />
     </Field>

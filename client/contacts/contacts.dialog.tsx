@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, X } from 'lucide-react'
 import { useFieldArray, useForm } from 'react-hook-form'
-import { contactInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
+import { contactInput, latelyNumberedInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
 import { homeCode } from '../../schema/contacts/contacts.phone.ts'
@@ -28,9 +28,10 @@ export function ContactDialog({
 }) {
   const { t } = useLingui()
   const callingCode = useCallingCode()
-  // A group's id is no phone number, a person known only by WhatsApp's other name has none yet, and of a hidden one
-  // nothing is there to change.
-  const hasNumber = !contact || (!contact.isGroup && contact.number !== null && !isMasked(contact.number))
+  // A group's id is no phone number, and of a hidden one nothing is there to change. Whoever is known by other names only
+  // may have told theirs.
+  const hasNumber = !contact || (!contact.isGroup && (contact.number === null || !isMasked(contact.number)))
+  const isUnknown = contact !== null && contact.number === null
   const form = useForm<ContactInput>({
     defaultValues: {
       name: contact?.name ?? '',
@@ -38,7 +39,7 @@ export function ContactDialog({
       extraInfo: contact?.extraInfo ?? [],
       ...(hasNumber ? { number: contact?.number ?? '' } : {}),
     },
-    resolver: schemaResolver(hasNumber ? contactInput : unnumberedContactInput, {
+    resolver: schemaResolver(isUnknown ? latelyNumberedInput : hasNumber ? contactInput : unnumberedContactInput, {
       email: t`E-mail inválido`,
       number: t`Use só números`,
     }),
@@ -63,7 +64,8 @@ export function ContactDialog({
       }}
       onSubmit={async (values) => {
         if (contact) {
-          onSaved(await contacts.update(contact.id, values))
+          const { number, ...rest } = values
+          onSaved(await contacts.update(contact.id, number ? values : rest))
         } else {
           const created = await contacts.create(values)
           if (created.invalido) throw new Refusal<ContactInput>('number', errorCodeText('ERR_WAPP_INVALID_CONTACT'))
@@ -82,7 +84,7 @@ export function ContactDialog({
       {hasNumber && (
         <Field
           label={<Trans>Número do WhatsApp</Trans>}
-          required
+          required={!isUnknown}
           hint={<Trans>Com DDD; de outro país, com + e o código, como +351 912 345 678</Trans>}
           error={errors.number?.message}
         >

@@ -6,6 +6,7 @@ import { toastError } from '../session/failure.tsx'
 import { useFetched } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 import { dateText } from '../i18n/dates.ts'
+import { useContactLabel } from '../kit/contact-label.ts'
 import { phoneText } from '../kit/phone-text.ts'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
 import { Button } from '../ui/button.tsx'
@@ -205,6 +206,7 @@ function Side({
   onChoose: () => void
 }) {
   const { t, i18n } = useLingui()
+  const labelOf = useContactLabel()
   const differs = (field: 'name' | 'number' | 'email') => others.some((other) => other[field] !== contact[field])
   const line = (label: string, value: React.ReactNode, marked: boolean) => (
     <div className="flex gap-2 text-xs">
@@ -221,7 +223,7 @@ function Side({
     >
       <span className="flex items-center gap-2.5">
         <ContactAvatar name={contact.name} picture={contact.profilePicUrl} size="sm" />
-        <span className="min-w-0 flex-1 truncate text-sm font-medium">{contact.name}</span>
+        <span className="min-w-0 flex-1 truncate text-sm font-medium">{labelOf(contact)}</span>
         <input
           type="radio"
           name={group}

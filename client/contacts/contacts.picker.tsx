@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { phoneText } from '../kit/phone-text.ts'
+import { contactHint, useContactLabel } from '../kit/contact-label.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { CommandItem } from '../ui/command.tsx'
 import { Field } from '../ui/field.tsx'
@@ -40,6 +40,7 @@ export function ContactPicker({
   error: ReactNode
 }) {
   const { t } = useLingui()
+  const labelOf = useContactLabel()
   // The chosen one stays in the list whatever is searched for now.
   const shown = [...(contact && !found.some((one) => one.id === contact.id) ? [contact] : []), ...found]
   return (
@@ -64,8 +65,8 @@ export function ContactPicker({
         options={[
           ...shown.map((one) => ({
             id: String(one.id),
-            label: one.name || phoneText(one.number),
-            hint: phoneText(one.number),
+            label: labelOf(one),
+            hint: contactHint(one),
           })),
           ...more,
         ]}

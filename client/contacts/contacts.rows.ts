@@ -30,7 +30,7 @@ const idOf = ({ id }: { id: number }) => id
 export const contactsCopy = (search: string): Rows<Contact> => ({
   query: {
     sql: `SELECT ${columns} FROM contacts
-    WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 ORDER BY name, id LIMIT 60`,
+    WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 OR strpos(lower(username), ltrim($1, '@')) > 0 ORDER BY name, id LIMIT 60`,
     params: [search],
     tables: ['contacts'],
   },
@@ -38,13 +38,13 @@ export const contactsCopy = (search: string): Rows<Contact> => ({
   keyOf: idOf,
 })
 
-const found = someOf<'contacts'>()({ id: true, name: true, number: true })
-export type FoundContact = RowOf<typeof found>
+const found = someOf<'contacts'>()({ id: true, name: true, number: true, username: true })
+export type FoundContact = Omit<RowOf<typeof found>, 'username'> & { username?: string | null }
 
 /** The same, as a field offers them that a contact is chosen in. */
 export const contactsToChoose = (search: string): Rows<FoundContact> => ({
   query: {
-    sql: `SELECT ${found.text()} FROM contacts WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0
+    sql: `SELECT ${found.text()} FROM contacts WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 OR strpos(lower(username), ltrim($1, '@')) > 0
     ORDER BY name, id LIMIT 30`,
     params: [search],
     tables: ['contacts'],
@@ -69,7 +69,7 @@ export function peopleSaying(text: string, most: number): Rows<Contact> {
   }
 }
 
-const details = someOf<'contacts'>()({ id: true, email: or(''), extraInfo: or([]) })
+const details = someOf<'contacts'>()({ id: true, username: true, email: or(''), extraInfo: or([]) })
 
 /** What is known of a contact besides their name and number. */
 export const contactDetails = (id: number): Rows<RowOf<typeof details>> => ({

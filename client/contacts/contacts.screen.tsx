@@ -17,6 +17,7 @@ import { saveBlob } from '../kit/media.ts'
 import { RemoveDialog, RowActions } from '../kit/row-actions.tsx'
 import { SearchInput, useSearchText } from '../kit/search-input.tsx'
 import { useCan } from '../session/session.tsx'
+import { useContactLabel } from '../kit/contact-label.ts'
 import { phoneText } from '../kit/phone-text.ts'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -49,6 +50,7 @@ type Overlay = { kind: 'create' | 'import' | 'duplicates' } | { kind: 'edit' | '
 
 export default function ContactsScreen() {
   const { t, i18n } = useLingui()
+  const labelOf = useContactLabel()
   const mayRemove = useCan('contacts-page:deleteContact')
   const { search, setSearch, settled } = useSearchText()
   const [narrowing, setNarrowing] = useState(allContacts)
@@ -151,7 +153,7 @@ export default function ContactsScreen() {
         cell: (contact) => (
           <span className="flex items-center gap-2.5">
             <Picture contact={contact} size="sm" />
-            <span className="font-medium">{contact.name}</span>
+            <span className="font-medium">{labelOf(contact)}</span>
           </span>
         ),
         className: 'wrap-anywhere',
@@ -170,7 +172,7 @@ export default function ContactsScreen() {
         {box(contact)}
         <Picture contact={contact} size="md" />
         <div className="flex min-w-0 flex-1 flex-col items-start">
-          <p className="w-full truncate font-medium">{contact.name}</p>
+          <p className="w-full truncate font-medium">{labelOf(contact)}</p>
           <p className="w-full truncate text-sm text-muted-foreground tabular-nums">
             <ContactNumber contact={contact} />
           </p>
@@ -179,7 +181,7 @@ export default function ContactsScreen() {
       </div>
     )
     return [columns, card] as const
-  }, [rows, chosen, chosenOfAll, offline, mayRemove, pick, t])
+  }, [rows, chosen, chosenOfAll, offline, mayRemove, pick, labelOf, t])
 
   return (
     <Page
@@ -285,7 +287,7 @@ function ContactNumber({ contact }: { contact: Contact }) {
   return (
     phoneText(contact.number) || (
       <span className="text-muted-foreground">
-        <Trans>Número oculto</Trans>
+        {contact.username ? `@${contact.username}` : <Trans>Número oculto</Trans>}
       </span>
     )
   )

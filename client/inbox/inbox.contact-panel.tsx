@@ -3,6 +3,7 @@ import { Check, ChevronRight, Copy, Eye, Images, Mail, Pencil, Phone, Plus, X } 
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
+import { newId } from '../../schema/ids.ts'
 import { can } from '../../schema/permissions.ts'
 import { api } from '../session/api.ts'
 import { usePlanFeature } from '../session/plan.ts'
@@ -24,6 +25,7 @@ import { useRows } from '../replica/live-rows.ts'
 import { toastError } from '../session/failure.tsx'
 import { perform } from '../session/perform.ts'
 import { contactDetails } from '../contacts/contacts.rows.ts'
+import { writingState } from '../tickets/tickets.actions.ts'
 import { opensOnClick, ticketsOfContact, type TicketRow } from '../tickets/tickets.rows.ts'
 import { TagChip } from '../tickets/tickets.item.tsx'
 import { Timeline } from '../messages/messages.timeline.tsx'
@@ -97,9 +99,16 @@ export function ContactPanel({
             <Trans>Grupo</Trans>
           </p>
         ) : (
-          ticket.contactNumber && (
-            <NumberLine key={ticket.contactId} id={ticket.contactId} number={ticket.contactNumber} />
-          )
+          <>
+            {contact?.username && (
+              <p className="max-w-full truncate text-sm text-muted-foreground">@{contact.username}</p>
+            )}
+            {ticket.contactNumber ? (
+              <NumberLine key={ticket.contactId} id={ticket.contactId} number={ticket.contactNumber} />
+            ) : (
+              <HiddenNumber ticket={ticket} remote={remote} />
+            )}
+          </>
         )}
         {contact?.email && <CopyLine icon={<Mail />} text={contact.email} value={contact.email} />}
         <EditContact id={ticket.contactId} />
@@ -191,6 +200,33 @@ function Section({ title, ref, children }: { title: string; ref?: React.Ref<HTML
       <h3 className="mb-2.5 text-xs font-medium text-muted-foreground">{title}</h3>
       {children}
     </section>
+  )
+}
+
+/** In place of a number that WhatsApp has not told: a way to ask the contact for it. */
+function HiddenNumber({ ticket, remote }: { ticket: TicketRow; remote: boolean }) {
+  const { t } = useLingui()
+  const replica = useReplica()
+  const me = usePrincipal()
+  const [isAsked, setAsked] = useState(0)
+  const mayWrite = !remote && writingState(ticket, me) === 'open'
+  const ask = async () => {
+    const body = t`Pode nos passar o seu número de telefone?`
+    const done = await perform(replica, 'messages.send', { id: newId(), ticketId: ticket.id, body, asksNumber: true })
+    if (done) setAsked(ticket.contactId)
+  }
+  return (
+    <>
+      <p className="inline-flex items-center gap-1.5 px-1.5 py-0.5 text-sm text-muted-foreground [&_svg]:size-3.5">
+        <Phone aria-hidden="true" />
+        <Trans>Número oculto</Trans>
+      </p>
+      {mayWrite && (
+        <Button variant="outline" size="sm" disabled={isAsked === ticket.contactId} onClick={() => void ask()}>
+          {isAsked === ticket.contactId ? <Trans>Número pedido</Trans> : <Trans>Pedir o número</Trans>}
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -30,7 +30,7 @@ const words: Record<CloudFailure, MessageDescriptor> = {
   username: msg`O WhatsApp recusou o nome de usuário.`,
   unknown: msg`A API oficial recusou, por um motivo que não conhecemos.`,
   unanswered: msg`A API oficial não disse se aceitou a mensagem, nem na segunda vez. Confira com o contato antes de repetir.`,
-  no_number: msg`A API oficial precisa do número do contato, e ele não é conhecido.`,
+  no_number: msg`Por esta conexão não há como alcançar o contato: o número dele não é conhecido.`,
   too_large: msg`É maior do que a API oficial aceita: textos até 4.096 letras, legendas até 1.024, arquivos até 100 MB.`,
 }
 

@@ -1,3 +1,10 @@
+/** The most digits that telephone numbers have in practice; WhatsApp's other ids of people are longer. */
+const LONGEST = 13
+
+/** The number of a member of a group, who may be known by an id of WhatsApp only: that is no number to show. */
+export const memberNumber = (number: string | null): string =>
+  number && number.length <= LONGEST ? phoneText(number) : ''
+
 /** A Brazilian number as it is written there, any other with a plus; what is no number (a group's id) as it is. */
 export function phoneText(number: string | null): string {
   if (!number) return ''

@@ -7,6 +7,7 @@ import { Closed, ClosedWindow } from './messages.closed-composer.tsx'
 import { EditBar } from './messages.edit-bar.tsx'
 import { OpenComposer } from './messages.open-composer.tsx'
 import type { MessageRow } from './messages.rows.ts'
+import { LineDown } from './messages.line-down.tsx'
 import { TemplateButton } from './messages.template-button.tsx'
 import { WindowClock } from './messages.window-clock.tsx'
 import type { TalkWindow } from './messages.window.ts'
@@ -45,14 +46,25 @@ export function Composer({
 }) {
   const state = writingState(ticket, usePrincipal())
   if (state !== 'open') return <Closed state={state} action={actionForClosed} />
-  if (talk?.is === 'closed') return <ClosedWindow since={talk.since} action={<TemplateButton ticket={ticket} />} />
+  if (talk?.is === 'closed')
+    return (
+      <>
+        <LineDown ticket={ticket} />
+        <ClosedWindow since={talk.since} action={<TemplateButton ticket={ticket} />} />
+      </>
+    )
   if (editing) return <EditBar key={editing.id} row={editing} onDone={onEditDone} />
   return (
     <>
       <OptedOutNotice contactId={ticket.contactId} isGroup={ticket.isGroup} />
       <OpenComposer
         ticket={ticket}
-        above={talk && <WindowClock {...talk} />}
+        above={
+          <>
+            <LineDown ticket={ticket} />
+            {talk && <WindowClock {...talk} />}
+          </>
+        }
         reply={reply}
         replyAuthor={replyAuthor}
         onReplyDone={onReplyDone}

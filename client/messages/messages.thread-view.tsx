@@ -39,7 +39,7 @@ import { Bubble, useMediaWords, type BubbleActions } from './messages.bubble.tsx
 import { captionOf } from './messages.bubble-media.tsx'
 import { messagesById, type EventRow, type MessageRow } from './messages.rows.ts'
 import { MessageActions } from './messages.actions.tsx'
-import { phoneText } from '../kit/phone-text.ts'
+import { memberNumber } from '../kit/phone-text.ts'
 import { afterPaint } from '../base/after-paint.ts'
 import { firstSought, highlight } from './messages.highlight.ts'
 import { sought } from './messages.open-at.ts'
@@ -148,7 +148,7 @@ export function ThreadView({
         return row.authorId === null || row.authorId === who.userId
           ? null
           : (users.byId.get(row.authorId)?.name ?? null)
-      return ticket.isGroup ? (row.participantName ?? phoneText(row.participantNumber)) || null : null
+      return ticket.isGroup ? (row.participantName ?? memberNumber(row.participantNumber)) || null : null
     },
     [users.byId, who.userId, ticket.isGroup],
   )

@@ -33,7 +33,7 @@ function Sentence({ event }: { event: EventRow }) {
   const users = useUsers()
   const user = (event.userId === null ? undefined : users.byId.get(event.userId)?.name) ?? t`O sistema`
   // What a flow or a bot transfers is told as `to`.
-  const { queue, user: to = event.data['to'] } = event.data
+  const { queue, connection, user: to = event.data['to'] } = event.data
   switch (event.kind) {
     case 'created':
       return event.userId === null ? (
@@ -56,6 +56,12 @@ function Sentence({ event }: { event: EventRow }) {
         <Trans>{user} desfez a resolução</Trans>
       )
     case 'transferred':
+      if (typeof connection === 'string')
+        return (
+          <Trans>
+            {user} continuou o atendimento pela conexão {connection}
+          </Trans>
+        )
       if (to && queue)
         return (
           <Trans>

@@ -15,7 +15,7 @@ import { useSettled } from '../base/use-settled.ts'
 import type { RowsState } from '../replica/rows.ts'
 import { Keys } from '../kit/shortcuts-dialog.tsx'
 import { type Contact, peopleSaying } from '../contacts/contacts.rows.ts'
-import { phoneText } from '../kit/phone-text.ts'
+import { contactHint, useContactLabel } from '../kit/contact-label.ts'
 import { ticketSearch } from '../tickets/tickets.search.ts'
 import { listTime, useContactName } from '../tickets/tickets.words.ts'
 import { Command } from '../ui/command.tsx'
@@ -82,6 +82,7 @@ function Choices({
   onContact: (contact: Contact) => void
 }) {
   const { t, i18n } = useLingui()
+  const labelOf = useContactLabel()
   const queues = useQueues()
   const statuses = { pending: t`aguardando`, open: t`aberto`, closed: t`resolvido` }
   const navigate = useNavigate()
@@ -180,8 +181,8 @@ function Choices({
     }),
     ...contacts.map((row) => ({
       id: `contact:${row.id}`,
-      label: row.name,
-      hint: phoneText(row.number),
+      label: labelOf(row),
+      hint: contactHint(row),
       group: t`Escrever para o contato`,
     })),
   ]

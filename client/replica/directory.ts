@@ -7,7 +7,9 @@ import type { Rows } from './rows.ts'
 const queue = someOf<'queues'>()({ id: true, name: true, color: true })
 const user = someOf<'users'>()({ id: true, name: true, profile: true, online: true })
 const tag = someOf<'tags'>()({ id: true, name: true, color: true, kanban: true, laneOrder: true, laneLimit: true })
-const connection = someOf<'whatsapps'>()({ id: true, name: true, status: true, provider: true, isDefault: true })
+const connection = someOf<'whatsapps'>()({
+  ...{ id: true, name: true, number: true, status: true, provider: true, isDefault: true },
+})
 export type QueueRow = RowOf<typeof queue>
 export type UserRow = RowOf<typeof user>
 export type TagRow = RowOf<typeof tag>

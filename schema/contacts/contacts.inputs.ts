@@ -23,6 +23,11 @@ export const contactInput = Type.Object({
 })
 /** Of a group, whose id is no phone number, and of a person whose number WhatsApp has not told. */
 export const unnumberedContactInput = Type.Omit(contactInput, ['number'])
+/** Of somebody who is known by other names, and may have told their number. */
+export const latelyNumberedInput = Type.Object({
+  ...unnumberedContactInput.properties,
+  number: Type.Union([Type.Literal(''), typedDigits]),
+})
 export type ContactInput = Static<typeof unnumberedContactInput> & { number?: string }
 
 /** What other clients of this family send: marks in the number, which may be a group's, and fields left empty. */

@@ -130,7 +130,12 @@ export const ticketCommands = {
           whatsappId: whatsapp?.id ?? null,
         },
         context,
-        { queue: queue?.name ?? null, user: user?.name ?? null, ...(note.trim() && { note: note.trim() }) },
+        {
+          ...(queue?.id === (ticket.queueId ?? undefined) && user?.id === (ticket.userId ?? undefined) && whatsapp
+            ? { connection: whatsapp.name }
+            : { queue: queue?.name ?? null, user: user?.name ?? null }),
+          ...(note.trim() && { note: note.trim() }),
+        },
       ),
   }),
 

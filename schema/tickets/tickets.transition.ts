@@ -176,6 +176,15 @@ const transfer = (ticket: TicketFacts, move: MoveOf<'transfer'>, { now, cause }:
   if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
   if (move.queueId === null && move.userId === null) return { refused: 'ERR_QUEUE_REQUIRED' as const }
   const toUser = move.userId !== null
+  // With its agent and queue as they are it only goes on over another connection: the service is the same.
+  const isSame = move.queueId === ticket.queueId && move.userId === ticket.userId && ticket.status === 'open'
+  if (isSame && move.whatsappId != null)
+    return {
+      patch: { whatsappId: move.whatsappId, updatedAt: now },
+      tracking: null,
+      event: 'transferred',
+      effects: [],
+    } satisfies RuleOutcome
   return {
     patch: {
       status: toUser ? 'open' : 'pending',

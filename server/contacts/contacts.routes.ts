@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { Elysia } from 'elysia'
 import { changedContact, newContact } from '../../schema/contacts/contacts.inputs.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contacts, type ExtraInfo } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -81,22 +82,28 @@ function oneContact(deps: AppDeps) {
         const isSame = body.number === undefined || body.number === seen.number
         const typed = isSame || before.isGroup ? undefined : await digitsOf(who, body.number!)
         const number = typed === undefined || typed === before.number ? undefined : await canonical(who, typed)
-        await db
-          .update(contacts)
-          .set({
-            // An edited name stays, whatever the contact calls themselves later.
-            ...(body.name !== undefined &&
-              ![before.name, seen.name].includes(body.name.trim()) && {
-                name: body.name.trim(),
-                nameSource: 'edited' as const,
-              }),
-            ...(number !== undefined && number !== before.number && { number, lid: null }),
-            ...(body.email !== undefined && { email: body.email ?? '' }),
-            ...(body.extraInfo !== undefined && { extraInfo: withIds(body.extraInfo) }),
-            ...(body.disableBot !== undefined && { disableBot: body.disableBot }),
-            updatedAt: now(),
-          })
-          .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, before.id)))
+        const isOther = number !== undefined && number !== before.number
+        await db.transaction(async (tx) => {
+          // By what somebody else is known who had been written down here.
+          if (isOther && before.number !== null)
+            await tx.delete(contactAliases).where(eq(contactAliases.contactId, before.id))
+          await tx
+            .update(contacts)
+            .set({
+              // An edited name stays, whatever the contact calls themselves later.
+              ...(body.name !== undefined &&
+                ![before.name, seen.name].includes(body.name.trim()) && {
+                  name: body.name.trim(),
+                  nameSource: 'edited' as const,
+                }),
+              ...(isOther && { number, numberAt: null, ...(before.number !== null && { lid: null }) }),
+              ...(body.email !== undefined && { email: body.email ?? '' }),
+              ...(body.extraInfo !== undefined && { extraInfo: withIds(body.extraInfo) }),
+              ...(body.disableBot !== undefined && { disableBot: body.disableBot }),
+              updatedAt: now(),
+            })
+            .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, before.id)))
+        })
         const contact = await need(who, before.id)
         emit(who, 'update', { contact })
         return contact

@@ -101,8 +101,9 @@ async function isTooLate({ db }: Deps, { message, contact, provider }: NonNullab
   const { whatsappId, companyId, createdAt, about } = message
   // Templates may be sent at any time.
   if (about?.is === 'template') return false
-  if (!hasWindow(provider) || whatsappId === null || !contact.number) return false
-  return (await closedWindows(db, companyId, [{ whatsappId, number: contact.number }], createdAt)).size > 0
+  if (!hasWindow(provider) || whatsappId === null) return false
+  const { id: contactId, number } = contact
+  return (await closedWindows(db, companyId, [{ whatsappId, number: number ?? '', contactId }], createdAt)).size > 0
 }
 
 /** The failure is shown in the bubble, with a way to try again. */

@@ -1,3 +1,5 @@
+import { cloudWord } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
+import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
 import { jidDecode } from './baileys.ts'
 
@@ -25,12 +27,15 @@ export function personOf(...jids: (string | null | undefined)[]): Person {
   return person
 }
 
-/** The address to write to. The LID first: WhatsApp moves its chats there, and knows the session by it. */
+/**
+ * The address to write to. The LID first: WhatsApp moves its chats there, and knows the session by it.
+ * @throws ERR_CHANNEL_REFUSED for somebody who is known to the official API only
+ */
 export function jidOf(address: ChatAddress): string {
   if (address.kind === 'group') return `${address.groupId}@g.us`
   if (address.lid) return `${address.lid}@lid`
   if (address.number) return `${address.number}@s.whatsapp.net`
-  throw new Error('an address without number and LID')
+  throw new DomainError('ERR_CHANNEL_REFUSED', { reason: cloudWord('no_number') })
 }
 
 /** One key for one chat, whichever of its names is known. */

@@ -11,14 +11,14 @@ import type { Db, Tx } from '../db/database.ts'
 export async function closedWindows(
   db: Db | Tx,
   companyId: number,
-  people: readonly { whatsappId: number; number: string }[],
+  people: readonly { whatsappId: number; number: string /** Where they may have no number. */; contactId?: number }[],
   now: Date,
 ): Promise<ReadonlyMap<string, DomainError>> {
   if (people.length === 0) return new Map()
   const said = sql`SELECT m."createdAt" AS at, m."fromMe" AS ours, m."about"->>'is' = 'ad' AS ad
     FROM contacts c JOIN tickets t ON t."contactId" = c."id" AND t."whatsappId" = x."whatsappId"
     JOIN messages m ON m."ticketId" = t."id" AND m."whatsappId" = x."whatsappId"
-    WHERE c."companyId" = ${companyId} AND number_key(c."number") = number_key(x."number")`
+    WHERE c."companyId" = ${companyId} AND (number_key(c."number") = number_key(x."number") OR c."id" = x."contactId")`
   const rows = await db.execute<{
     whatsappId: number
     number: string
@@ -27,7 +27,7 @@ export async function closedWindows(
     adAnsweredAt: string | null
   }>(sql`
     SELECT x."whatsappId", x."number", heard.at AS "heardAt", heard.ad AS "adAt", answered.at AS "adAnsweredAt"
-    FROM json_to_recordset(${JSON.stringify(people)}::text::json) AS x("whatsappId" int, "number" text)
+    FROM json_to_recordset(${JSON.stringify(people)}::text::json) AS x("whatsappId" int, "number" text, "contactId" int)
     JOIN whatsapps w ON w."id" = x."whatsappId" AND w."provider" = ANY(${sql.param([...windowedProviders])}::text[])
     CROSS JOIN LATERAL (SELECT max(s.at) AS at, max(s.at) FILTER (WHERE s.ad) AS ad FROM (${said}) s WHERE NOT s.ours) heard
     CROSS JOIN LATERAL (SELECT min(s.at) AS at FROM (${said}) s WHERE s.ours AND s.at >= heard.ad) answered`)
