@@ -93,6 +93,7 @@ export function useAuditFields(): AuditFields {
     expiresInactiveMessage: t`Mensagem ao fechar por inatividade`,
     expiresTicket: t`Fechar por inatividade (minutos)`,
     fileListId: t`Lista de arquivos`,
+    templateId: t`Modelo de mensagem`,
     flowId: t`Fluxo`,
     flowIdNotPhrase: t`Fluxo sem frase`,
     flowIdWelcome: t`Fluxo de boas-vindas`,

@@ -7,9 +7,14 @@ import { campaignInput, weightBounds } from '../../schema/campaigns/campaigns.in
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
 import { fill } from '../../schema/campaigns/campaigns.message.ts'
 import { editable, isTooLate } from '../../schema/campaigns/campaigns.state.ts'
+import { missingValues } from '../../schema/templates/templates.parts.ts'
+import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { useConnections } from '../replica/directory.ts'
 import { ApiError } from '../session/api.ts'
+import { TemplateChoice } from '../templates/templates.choice.tsx'
+import { isSendable, useTemplates } from '../templates/templates.rows.ts'
 import { SwitchField } from '../kit/form-fields.tsx'
-import { FormDialog, schemaResolver } from '../kit/form.tsx'
+import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
 import { DateInput } from '../ui/date-input.tsx'
@@ -72,6 +77,8 @@ export function CampaignDialog({
       tagListId: campaign?.tagListId ?? null,
       segmentIds: campaign?.segmentIds ?? [],
       fileListId: campaign?.fileListId ?? null,
+      templateId: campaign?.templateId ?? null,
+      templateValues: campaign?.templateValues ?? {},
       replyQueueId: campaign?.replyQueueId ?? null,
       // Hours, caps and stop rates are recommended where a person decides.
       bulkGuard: campaign?.bulkGuard ?? true,
@@ -105,6 +112,13 @@ export function CampaignDialog({
   // When its date comes nobody is asked: what it lacks then ends it.
   const dated = !locked && Boolean(scheduledAt)
   const nobody = contactListId === null && tagListId === null && segmentIds.length === 0
+  const [templateId, templateValues] = useWatch({ control, name: ['templateId', 'templateValues'] })
+  const offers = offersOf(useConnections().byId.get(whatsappId ?? 0)?.provider ?? 'beta')
+  const templates = useTemplates(offers.templates ? whatsappId : null)
+  const template = templates?.find(({ id }) => id === templateId)
+  const missing = template ? missingValues(template.parts, templateValues).map(({ key }) => key) : []
+  const shown = (value: string) =>
+    fill(value, { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }, variables).body
   const insert = (name: string) => setValue(message, `${text}{${name}}`, { shouldDirty: true })
 
   const picker = (
@@ -139,8 +153,15 @@ export function CampaignDialog({
       readOnly={what === 'nothing'}
       fieldOf={{ ERR_CAMPAIGN_DATE: 'scheduledAt' }}
       onSubmit={async (values) => {
+        if (offers.templates && !template) throw new Refusal<CampaignInput>('templateId', t`Escolha um modelo`)
+        if (missing.length > 0)
+          throw new Refusal<CampaignInput>('templateId', t`Faltam valores das variáveis do modelo`)
         const at = values.scheduledAt ? new Date(values.scheduledAt) : null
-        const input = { ...values, scheduledAt: at?.toISOString() ?? null }
+        const input = {
+          ...values,
+          ...(!offers.templates && { templateId: null, templateValues: {} }),
+          scheduledAt: at?.toISOString() ?? null,
+        }
         // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
         const isNew = stored.current === null
         const waits = file instanceof File && at !== null
@@ -201,7 +222,7 @@ export function CampaignDialog({
           ),
         )}
         {picker('tagListId', t`Lista de etiqueta`, choices.tags, t`Quem tem um atendimento com a etiqueta`)}
-        {picker('fileListId', t`Lista de arquivos`, choices.files)}
+        {!offers.templates && picker('fileListId', t`Lista de arquivos`, choices.files)}
         {choices.segments.length > 0 && (
           <Field label={<Trans>Segmentos</Trans>}>
             <Controller
@@ -227,102 +248,127 @@ export function CampaignDialog({
       >
         <SwitchField control={control} name="bulkGuard" disabled={locked} />
       </Field>
-      <Field
-        label={<Trans>Pedir confirmação antes</Trans>}
-        hint={t`A mensagem vai só a quem responder, e não a quem disser não`}
-        inline
-      >
-        <SwitchField control={control} name="confirmation" disabled={locked} />
-      </Field>
-      {asks && (
-        <Field
-          label={<Trans>Sim ou não também abre atendimento</Trans>}
-          hint={t`Desligado, um sim ou um não à pergunta não abre atendimento. Qualquer outra resposta sempre abre.`}
-          inline
-        >
-          <SwitchField control={control} name="answersOpenTickets" disabled={locked} />
-        </Field>
+      {offers.templates && (
+        <TemplateChoice
+          templates={templates?.filter((one) => one.id === templateId || isSendable(one)) ?? []}
+          chosen={template}
+          values={templateValues}
+          onChoose={(next) => {
+            setValue('templateId', next?.id ?? null, { shouldDirty: true })
+            setValue('templateValues', {}, { shouldDirty: true })
+          }}
+          onValues={(next) => setValue('templateValues', next, { shouldDirty: true })}
+          shown={shown}
+          insertable={{
+            label: t`Preenchida no envio`,
+            names: ['nome', 'numero', 'email', ...variables.map(({ key }) => key)].map((key) => [`{${key}}`, key]),
+          }}
+          error={errors.templateId?.message}
+          missing={errors.templateId ? missing : []}
+        />
       )}
-      <Tabs value={tab} onValueChange={setTab}>
-        <TabsList aria-label={t`Mensagens da campanha`}>
-          {five.map((n) => (
-            <TabsTrigger key={n} value={String(n)}>
-              <Trans>Msg. {n}</Trans>
-            </TabsTrigger>
-          ))}
-        </TabsList>
-      </Tabs>
-      <div key={tab} className="flex flex-col gap-3">
-        {asks && (
-          <Field label={<Trans>Pergunta de confirmação</Trans>} error={errors[question]?.message}>
-            <Textarea rows={2} readOnly={what === 'nothing'} {...register(question)} />
-          </Field>
-        )}
-        <Field label={<Trans>Mensagem</Trans>} error={errors[message]?.message}>
-          <Textarea rows={4} readOnly={what === 'nothing'} {...register(message)} />
-        </Field>
-        {what !== 'nothing' && (
-          <div className="flex flex-wrap items-center gap-1.5">
-            {['nome', 'numero', 'email', ...variables.map(({ key }) => key)].map((name) => (
-              <Button key={name} type="button" size="sm" variant="outline" onClick={() => insert(name)}>
-                {`{${name}}`}
-              </Button>
-            ))}
-          </div>
-        )}
-        {written.length > 1 && (
+      {!offers.templates && (
+        <>
           <Field
-            label={<Trans>Peso desta mensagem</Trans>}
-            hint={weight === 0 ? t`Ninguém a recebe` : t`Cerca de ${share}% das pessoas a recebem`}
-            error={errors.weights?.message}
+            label={<Trans>Pedir confirmação antes</Trans>}
+            hint={t`A mensagem vai só a quem responder, e não a quem disser não`}
+            inline
           >
-            <Input
-              type="number"
-              className="max-w-28"
-              min={weightBounds.minimum}
-              max={weightBounds.maximum}
-              readOnly={locked}
-              value={weight}
-              onChange={(event) => {
-                const n = Math.trunc(event.target.valueAsNumber) || 0
-                const next = Math.min(Math.max(n, weightBounds.minimum), weightBounds.maximum)
-                setValue('weights', weights.with(Number(tab) - 1, next), { shouldDirty: true })
-              }}
-            />
+            <SwitchField control={control} name="confirmation" disabled={locked} />
           </Field>
-        )}
-        {text.trim() && (
-          <div className="rounded-lg border bg-muted/40 p-3">
-            <p className="mb-1 text-xs text-muted-foreground">
-              <Trans>Como Ana Souza receberia</Trans>
-            </p>
-            <p className="text-sm break-words whitespace-pre-wrap">{example.body}</p>
-            <WithoutValue names={example.missing} />
-          </div>
-        )}
-      </div>
-      <Field label={<Trans>Anexo</Trans>}>
-        {(file === 'keep' && campaign?.mediaName) || file instanceof File ? (
-          <div className="flex items-center gap-2 text-sm">
-            <Paperclip className="size-4 shrink-0 text-muted-foreground" aria-hidden="true" />
-            <span className="min-w-0 flex-1 truncate">{file instanceof File ? file.name : campaign?.mediaName}</span>
-            {!locked && (
-              <Button
-                type="button"
-                size="icon"
-                variant="ghost"
-                aria-label={t`Tirar o anexo`}
-                // An attempt that failed may have left its file.
-                onClick={() => setFile(stored.current === null ? 'keep' : 'remove')}
+          {asks && (
+            <Field
+              label={<Trans>Sim ou não também abre atendimento</Trans>}
+              hint={t`Desligado, um sim ou um não à pergunta não abre atendimento. Qualquer outra resposta sempre abre.`}
+              inline
+            >
+              <SwitchField control={control} name="answersOpenTickets" disabled={locked} />
+            </Field>
+          )}
+          <Tabs value={tab} onValueChange={setTab}>
+            <TabsList aria-label={t`Mensagens da campanha`}>
+              {five.map((n) => (
+                <TabsTrigger key={n} value={String(n)}>
+                  <Trans>Msg. {n}</Trans>
+                </TabsTrigger>
+              ))}
+            </TabsList>
+          </Tabs>
+          <div key={tab} className="flex flex-col gap-3">
+            {asks && (
+              <Field label={<Trans>Pergunta de confirmação</Trans>} error={errors[question]?.message}>
+                <Textarea rows={2} readOnly={what === 'nothing'} {...register(question)} />
+              </Field>
+            )}
+            <Field label={<Trans>Mensagem</Trans>} error={errors[message]?.message}>
+              <Textarea rows={4} readOnly={what === 'nothing'} {...register(message)} />
+            </Field>
+            {what !== 'nothing' && (
+              <div className="flex flex-wrap items-center gap-1.5">
+                {['nome', 'numero', 'email', ...variables.map(({ key }) => key)].map((name) => (
+                  <Button key={name} type="button" size="sm" variant="outline" onClick={() => insert(name)}>
+                    {`{${name}}`}
+                  </Button>
+                ))}
+              </div>
+            )}
+            {written.length > 1 && (
+              <Field
+                label={<Trans>Peso desta mensagem</Trans>}
+                hint={weight === 0 ? t`Ninguém a recebe` : t`Cerca de ${share}% das pessoas a recebem`}
+                error={errors.weights?.message}
               >
-                <X />
-              </Button>
+                <Input
+                  type="number"
+                  className="max-w-28"
+                  min={weightBounds.minimum}
+                  max={weightBounds.maximum}
+                  readOnly={locked}
+                  value={weight}
+                  onChange={(event) => {
+                    const n = Math.trunc(event.target.valueAsNumber) || 0
+                    const next = Math.min(Math.max(n, weightBounds.minimum), weightBounds.maximum)
+                    setValue('weights', weights.with(Number(tab) - 1, next), { shouldDirty: true })
+                  }}
+                />
+              </Field>
+            )}
+            {text.trim() && (
+              <div className="rounded-lg border bg-muted/40 p-3">
+                <p className="mb-1 text-xs text-muted-foreground">
+                  <Trans>Como Ana Souza receberia</Trans>
+                </p>
+                <p className="text-sm break-words whitespace-pre-wrap">{example.body}</p>
+                <WithoutValue names={example.missing} />
+              </div>
             )}
           </div>
-        ) : (
-          <FileInput disabled={locked} onChange={(event) => setFile(event.target.files?.[0] ?? 'keep')} />
-        )}
-      </Field>
+          <Field label={<Trans>Anexo</Trans>}>
+            {(file === 'keep' && campaign?.mediaName) || file instanceof File ? (
+              <div className="flex items-center gap-2 text-sm">
+                <Paperclip className="size-4 shrink-0 text-muted-foreground" aria-hidden="true" />
+                <span className="min-w-0 flex-1 truncate">
+                  {file instanceof File ? file.name : campaign?.mediaName}
+                </span>
+                {!locked && (
+                  <Button
+                    type="button"
+                    size="icon"
+                    variant="ghost"
+                    aria-label={t`Tirar o anexo`}
+                    // An attempt that failed may have left its file.
+                    onClick={() => setFile(stored.current === null ? 'keep' : 'remove')}
+                  >
+                    <X />
+                  </Button>
+                )}
+              </div>
+            ) : (
+              <FileInput disabled={locked} onChange={(event) => setFile(event.target.files?.[0] ?? 'keep')} />
+            )}
+          </Field>
+        </>
+      )}
     </FormDialog>
   )
 }

@@ -65,6 +65,10 @@ const pauses: Record<string, MessageDescriptor> = {
   rate_undelivered: msg`Muitas mensagens não chegam aos celulares`,
   rate_opted_out: msg`Muitas pessoas pediram para não receber`,
   too_long: msg`Um texto passaria do limite de uma mensagem com suas variáveis: encurte as variáveis e retome, ou cancele, encurte o texto e reinicie`,
+  template_paused: msg`O WhatsApp pausou o modelo desta campanha, porque contatos reclamaram dele: retome quando ele voltar`,
+  template_stopped: msg`O modelo desta campanha não pode ser enviado: veja o estado dele na tela de modelos`,
+  template_drift: msg`O modelo desta campanha passou para Marketing, que custa cerca de nove vezes mais: confirme isso na tela de modelos e retome`,
+  template_gone: msg`O modelo desta campanha não existe mais: cancele, ou crie outra com outro modelo`,
   restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,
 }
 

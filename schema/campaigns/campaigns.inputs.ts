@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable, optionalRowId, patterned, personName, requiring, rowId } from '../inputs.ts'
+import { chosenTemplate } from '../templates/templates.inputs.ts'
 import { type ShippingState, shippingStates } from './campaigns.state.ts'
 
 const text = nullable(Type.String({ maxLength: 4_000 }))
@@ -33,6 +34,7 @@ export const campaignInput = Type.Object({
   tagListId: optionalRowId,
   segmentIds: Type.Array(rowId, { maxItems: 10, uniqueItems: true }),
   fileListId: optionalRowId,
+  ...chosenTemplate,
   replyQueueId: optionalRowId,
   bulkGuard: Type.Boolean(),
   scheduledAt: nullable(campaignMoment),
@@ -47,6 +49,7 @@ const posted = Type.Object({
   contactListId: chosen,
   tagListId: chosen,
   fileListId: chosen,
+  templateId: chosen,
   replyQueueId: chosen,
 })
 export const newCampaign = requiring(posted, ['name'])

@@ -40,6 +40,11 @@ export const pauseReasons = [
   'rate_undelivered',
   'rate_opted_out',
   'too_long',
+  /** Over an official connection: its template is paused, may not be sent, became dearer unseen, or is not there. */
+  'template_paused',
+  'template_stopped',
+  'template_drift',
+  'template_gone',
   'subscription',
   'restored',
 ] as const

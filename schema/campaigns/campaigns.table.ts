@@ -17,6 +17,8 @@ import { companyOwned, moment, ownFile, timestamps } from '../columns.ts'
 import { contactLists } from '../contact-lists/contact-lists.table.ts'
 import { queues } from '../queues/queues.table.ts'
 import { tags } from '../tags/tags.table.ts'
+import type { TemplateAbout, TemplateValues } from '../templates/templates.parts.ts'
+import { templates } from '../templates/templates.table.ts'
 import { tickets } from '../tickets/tickets.table.ts'
 import { whatsapps } from '../whatsapps/whatsapps.table.ts'
 import { campaignStatuses, shippingStates } from './campaigns.state.ts'
@@ -50,6 +52,10 @@ export const campaigns = pgTable(
     tagListId: integer().references(() => tags.id, { onDelete: 'set null' }),
     segmentIds: integer().array().notNull().default([]),
     fileListId: integer(),
+    /** Over an official connection it goes by this; `message1` is then what it says. */
+    templateId: integer().references(() => templates.id, { onDelete: 'set null' }),
+    /** What fills the template, with names of the campaign such as `{nome}`. */
+    templateValues: jsonb().$type<TemplateValues>().notNull().default({}),
     /** Where the ticket of who answers waits. */
     replyQueueId: integer().references(() => queues.id, { onDelete: 'set null' }),
     /** Hours, caps and stop rates count. */
@@ -109,6 +115,8 @@ export const shippings = pgTable(
     messageIndex: smallint().notNull().default(0),
     /** As it was sent. */
     body: text(),
+    /** By which template it was sent. */
+    about: jsonb().$type<TemplateAbout>(),
     whatsappId: integer(),
     /** WhatsApp's id, made before the first attempt. */
     wid: text(),

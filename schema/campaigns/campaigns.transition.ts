@@ -17,10 +17,10 @@ import type { Campaign, PlanCursor } from './campaigns.table.ts'
  * changes a campaign goes through `campaignAfter`. The rules by number are in `SPEC.md`.
  */
 export type CampaignEvent =
-  /** A person makes a move. `isTooLong`: a text of it would lose its end, see `hasLongText`. */
-  | { [M in CampaignMove]: { type: M; isTooLong: boolean } }[CampaignMove]
+  /** A person makes a move. `isTooLong`: a text of it would lose its end, see `hasLongText`. `templateStop`: why its template sends nothing. */
+  | { [M in CampaignMove]: { type: M; isTooLong: boolean; templateStop?: PauseReason | null } }[CampaignMove]
   /** Its date has come. */
-  | { type: 'due'; isTooLong: boolean }
+  | { type: 'due'; isTooLong: boolean; templateStop?: PauseReason | null }
   /** A rule, WhatsApp or the phone stops it. */
   | { type: 'stop'; reason: PauseReason }
   /** Everybody is served, or nobody sends it. */
@@ -48,11 +48,11 @@ const unchanged = (): CampaignOutcome => ({ patch: {} })
 /** It sends, from now on or again. */
 const goOn = (
   { startedAt }: Campaign,
-  { isTooLong }: EventOf<'start' | 'restart' | 'resume' | 'retry'>,
+  { isTooLong, templateStop = null }: EventOf<'start' | 'restart' | 'resume' | 'retry'>,
   now: Date,
 ): CampaignOutcome =>
-  isTooLong
-    ? { refused: 'ERR_CAMPAIGN_TEXT_LONG' }
+  isTooLong || templateStop
+    ? { refused: isTooLong ? 'ERR_CAMPAIGN_TEXT_LONG' : 'ERR_CAMPAIGN_TEMPLATE' }
     : {
         patch: {
           ...{ status: 'EM_ANDAMENTO', pauseReason: null, startedAt: startedAt ?? now, completedAt: null },
@@ -60,10 +60,15 @@ const goOn = (
         },
       }
 /** Nobody is there who could be refused: it stands still, and says why. */
-const begin = (_campaign: Campaign, { isTooLong }: EventOf<'due'>, now: Date): CampaignOutcome => ({
-  patch: isTooLong
-    ? { status: 'PAUSADA', pauseReason: 'too_long', updatedAt: now }
-    : { status: 'EM_ANDAMENTO', startedAt: now, updatedAt: now },
+const begin = (
+  _campaign: Campaign,
+  { isTooLong, templateStop = null }: EventOf<'due'>,
+  now: Date,
+): CampaignOutcome => ({
+  patch:
+    isTooLong || templateStop
+      ? { status: 'PAUSADA', pauseReason: isTooLong ? 'too_long' : templateStop, updatedAt: now }
+      : { status: 'EM_ANDAMENTO', startedAt: now, updatedAt: now },
 })
 const cancel = (_campaign: Campaign, _event: unknown, now: Date): CampaignOutcome => ({
   patch: { status: 'CANCELADA', pauseReason: null, updatedAt: now },

@@ -97,7 +97,17 @@ const kinds: { [T in SweepingEvent['type']]: readonly Kind[] } = {
 /** A row of which nothing has happened yet. */
 const blank: Omit<Shipping, 'state'> = {
   ...{ id: 0, companyId: 0, campaignId: 0, name: '', number: '', key: '', lid: null, email: '', itemId: null },
-  ...{ reason: null, messageIndex: 0, body: null, whatsappId: null, wid: null, messageId: null, ack: 0, attempts: 0 },
+  ...{
+    reason: null,
+    messageIndex: 0,
+    body: null,
+    about: null,
+    whatsappId: null,
+    wid: null,
+    messageId: null,
+    ack: 0,
+    attempts: 0,
+  },
   ...{ dueAt: null, turn: 1, checkedAt: null, confirmationBody: null, confirmationWid: null },
   ...{ confirmationMessageId: null, confirmationRequestedAt: null, confirmedAt: null, isNewChat: false },
   ...{ sentAt: null, deliveredAt: null, readAt: null, repliedAt: null, optedOutAt: null, ticketId: null },

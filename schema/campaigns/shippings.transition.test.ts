@@ -11,7 +11,16 @@ const leaving = { whatsappId: 3, body: 'Oi', messageId: 'm', wid: 'w' }
 
 const row = (values: Partial<Shipping> = {}): Shipping => ({
   ...{ id: 1, companyId: 1, campaignId: 1, name: 'Ana', number: '5511987651835', key: '1187651835', lid: null },
-  ...{ email: '', itemId: null, state: 'planned', reason: null, messageIndex: 0, body: null, whatsappId: 3 },
+  ...{
+    email: '',
+    itemId: null,
+    state: 'planned',
+    reason: null,
+    messageIndex: 0,
+    body: null,
+    about: null,
+    whatsappId: 3,
+  },
   ...{ wid: null, messageId: null, ack: 0, attempts: 0, dueAt: now, turn: 1, checkedAt: null },
   ...{ confirmationBody: null, confirmationWid: null, confirmationMessageId: null, confirmationRequestedAt: null },
   ...{ confirmedAt: null, isNewChat: false, sentAt: null, deliveredAt: null, readAt: null, repliedAt: null },

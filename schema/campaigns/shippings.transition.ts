@@ -1,4 +1,5 @@
 import type { ByTable } from '../decided.ts'
+import type { TemplateAbout } from '../templates/templates.parts.ts'
 import { CONFIRM_MS } from './campaigns.pace.ts'
 import type { ShippingState, SkipReason } from './campaigns.state.ts'
 import type { Shipping } from './campaigns.table.ts'
@@ -55,6 +56,8 @@ export type ShippingEvent =
 interface Leaving {
   whatsappId: number
   body: string
+  /** By which template, where it is one. */
+  about?: TemplateAbout | null
   messageId: string
   wid: string
 }
@@ -103,8 +106,12 @@ const ask = (row: Shipping, { whatsappId, body, messageId, wid }: EventOf<'ask'>
         ...{ confirmationBody: body, confirmationMessageId: messageId, confirmationWid: wid },
         ...{ confirmationRequestedAt: now, whatsappId, ack: 1, dueAt: null },
       }
-const take = (row: Shipping, { whatsappId, body, messageId, wid }: EventOf<'take'>, now: Date): ShippingPatch => ({
-  ...{ state: 'sent', reason: null, body, messageId, wid, whatsappId, ack: 1, dueAt: null, sentAt: now },
+const take = (
+  row: Shipping,
+  { whatsappId, body, about = null, messageId, wid }: EventOf<'take'>,
+  now: Date,
+): ShippingPatch => ({
+  ...{ state: 'sent', reason: null, body, about, messageId, wid, whatsappId, ack: 1, dueAt: null, sentAt: now },
   attempts: nextAttempt(row),
 })
 

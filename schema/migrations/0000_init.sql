@@ -161,6 +161,8 @@ CREATE TABLE "campaigns" (
 	"tagListId" integer,
 	"segmentIds" integer[] DEFAULT '{}' NOT NULL,
 	"fileListId" integer,
+	"templateId" integer,
+	"templateValues" jsonb DEFAULT '{}'::jsonb NOT NULL,
 	"replyQueueId" integer,
 	"bulkGuard" boolean DEFAULT false NOT NULL,
 	"scheduledAt" timestamp with time zone,
@@ -194,6 +196,7 @@ CREATE TABLE "shippings" (
 	"reason" text,
 	"messageIndex" smallint DEFAULT 0 NOT NULL,
 	"body" text,
+	"about" jsonb,
 	"whatsappId" integer,
 	"wid" text,
 	"messageId" text,
@@ -1401,6 +1404,7 @@ ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_companyId_companies_id_fk" FOR
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_whatsappId_whatsapps_id_fk" FOREIGN KEY ("whatsappId") REFERENCES "public"."whatsapps"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_contactListId_contact_lists_id_fk" FOREIGN KEY ("contactListId") REFERENCES "public"."contact_lists"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_tagListId_tags_id_fk" FOREIGN KEY ("tagListId") REFERENCES "public"."tags"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_templateId_templates_id_fk" FOREIGN KEY ("templateId") REFERENCES "public"."templates"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "campaigns" ADD CONSTRAINT "campaigns_replyQueueId_queues_id_fk" FOREIGN KEY ("replyQueueId") REFERENCES "public"."queues"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "shippings" ADD CONSTRAINT "shippings_companyId_companies_id_fk" FOREIGN KEY ("companyId") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "shippings" ADD CONSTRAINT "shippings_campaignId_campaigns_id_fk" FOREIGN KEY ("campaignId") REFERENCES "public"."campaigns"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

@@ -3,7 +3,7 @@ import { index, integer, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import { users } from '../users/users.table.ts'
 
-export const optOutSources = ['word', 'hand', 'import', 'api'] as const
+export const optOutSources = ['word', 'hand', 'import', 'api', 'whatsapp'] as const
 export type OptOutSource = (typeof optOutSources)[number]
 
 /** Somebody who wants no bulk messages. Never deleted: a revoked one stays, and says who revoked it and why. */

@@ -31,7 +31,7 @@ const ended = (row: OptOut, event: OptOutEvent, now = at(2)): OptOut => endOptOu
 
 test('[OO1] the table names every event of what counts and of what is revoked', () => {
   for (const standing of ['active', 'revoked'] as const)
-    expect(Object.keys(optOutTransitions[standing]).sort()).toEqual(['return', 'revoke'])
+    expect(Object.keys(optOutTransitions[standing]).sort()).toEqual(['resume', 'return', 'revoke'])
 })
 
 test('[OO2, OO4] taken back by a colleague it says who, by the person which message, and nothing undoes that', () => {

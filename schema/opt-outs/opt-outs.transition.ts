@@ -14,6 +14,8 @@ export type OptOutEvent =
   | { type: 'revoke'; userId: number | null; reason: string }
   /** They have written that they want messages again. */
   | { type: 'return'; wid: string; text: string }
+  /** WhatsApp says that they want marketing again: ends only what WhatsApp had said. */
+  | { type: 'resume' }
 
 /** Whether it counts. */
 export type OptOutStanding = 'active' | 'revoked'
@@ -32,9 +34,11 @@ const goBack = ({ wid, text }: EventOf<'return'>, now: Date): Partial<OptOut> =>
   updatedAt: now,
 })
 
+const resume = (_event: EventOf<'resume'>, now: Date): Partial<OptOut> => ({ revokedAt: now, updatedAt: now })
+
 export const optOutTransitions: Record<OptOutStanding, Record<OptOutEvent['type'], Rule | null>> = {
-  active: { revoke, return: goBack },
-  revoked: { revoke: null, return: null },
+  active: { revoke, return: goBack, resume },
+  revoked: { revoke: null, return: null, resume: null },
 }
 
 /** What `event` makes of an entry; null where nothing is to become of it. */

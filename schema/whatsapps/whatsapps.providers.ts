@@ -117,16 +117,11 @@ export const providersThat = (capability: Capability): Provider[] =>
   providers.filter((provider) => wires[provider][capability])
 
 /** What is asked of a wire that cannot. */
-export const cannot = (capability: Capability | 'file' | 'campaigns'): DomainError =>
+export const cannot = (capability: Capability | 'file'): DomainError =>
   new DomainError('ERR_CHANNEL_CANNOT', { capability })
 
 /** Whether a wire has refused something that it will never be able to. */
 export const isCannot = (error: unknown): boolean => error instanceof DomainError && error.code === 'ERR_CHANNEL_CANNOT'
-
-/** @throws ERR_CHANNEL_CANNOT where people may be written to only after they wrote: a campaign would reach few of them */
-export function demandCampaigns(provider: string | undefined): void {
-  if (hasWindow(provider)) throw cannot('campaigns')
-}
 
 /** @throws ERR_CHANNEL_CANNOT unless connections of this provider offer it */
 export function demandOffer(provider: string | null | undefined, capability: Capability): void {

@@ -4,6 +4,7 @@ import { heldBy, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.t
 import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
 import { draw, fill, hasLongText } from '../../schema/campaigns/campaigns.message.ts'
 import { gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
+import { aboutFor, templateStopOf } from '../../schema/campaigns/campaigns.template.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import {
   type BulkLine,
@@ -19,11 +20,14 @@ import { lapsedBefore, nextAttempt, type ShippingEvent } from '../../schema/camp
 import { dayIn, isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { CHECK_VALID_MS } from '../../schema/contact-lists/contact-lists.inputs.ts'
 import { widOf } from '../../schema/ids.ts'
+import type { Template } from '../../schema/templates/templates.table.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { idIn } from '../tickets/tickets.facts.ts'
 import { newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
+import { templateFor } from './campaigns.template.queries.ts'
 import { allowanceOf, hasWritten, isBegun, isOut, latelyOf, usedToday } from './campaigns.bulk.queries.ts'
 import { lockLine } from './campaigns.bulk.writes.ts'
 import type { BulkFacts } from './campaigns.settings.queries.ts'
@@ -76,6 +80,8 @@ interface Claiming {
   companyId: number
   company: CompanyConfig
   settings: CampaignSettings
+  /** By which wire the connection speaks. */
+  provider: string | null
   now: Date
   /** Of which somebody is told after the commit. */
   touched: { id: number; companyId: number }[]
@@ -94,12 +100,13 @@ export async function claimNext(deps: ClaimDeps, whatsappId: number, leaving: Cl
     .select({
       companyId: campaigns.companyId,
       leaving: sql<number>`(SELECT count(*)::int FROM ${shippings} s WHERE s."whatsappId" = ${whatsappId} AND s."ack" = 1)`,
+      provider: sql<string | null>`(SELECT w."provider" FROM ${whatsapps} w WHERE w."id" = ${whatsappId})`,
     })
     .from(campaigns)
     .where(running(whatsappId))
     .limit(1)
   if (!owner) return { kind: 'wait', at: null }
-  const { companyId } = owner
+  const { companyId, provider } = owner
   // Asked before the transaction begins: one that waits for a second connection can starve the pool.
   const [company, { settings }] = await Promise.all([deps.facts.of(companyId), deps.bulk.of(companyId)])
   const later = (ms: number): Claim => ({ kind: 'wait', at: new Date(now.getTime() + ms) })
@@ -108,7 +115,7 @@ export async function claimNext(deps: ClaimDeps, whatsappId: number, leaving: Cl
   const touched: { id: number; companyId: number }[] = []
   const claimed = await db.transaction(async (tx) => {
     const lockedUntil = (await newChatHoldOf(tx, whatsappId, now))?.until ?? null
-    return claimIn(tx, { lockedUntil, whatsappId, companyId, company, settings, now, touched, leaving })
+    return claimIn(tx, { lockedUntil, whatsappId, companyId, company, settings, provider, now, touched, leaving })
   })
   for (const campaign of touched) deps.changed(campaign)
   return claimed
@@ -148,6 +155,13 @@ async function claimIn(tx: Tx, claiming: Claiming): Promise<Claim> {
       touched.push(campaign)
       continue
     }
+    const template = await templateFor(tx, campaign)
+    const stop = templateStopOf(campaign, claiming.provider, template)
+    if (stop) {
+      await changeCampaigns(tx, [campaign], { type: 'stop', reason: stop }, now)
+      touched.push(campaign)
+      continue
+    }
     const gate = campaign.bulkGuard ? await guardOf(tx, claiming, campaign, line) : { noNewChats: false }
     if ('paused' in gate) return { kind: 'again' }
     if ('at' in gate) {
@@ -156,7 +170,7 @@ async function claimIn(tx: Tx, claiming: Claiming): Promise<Claim> {
     }
     // What guards a number is asked before each message.
     const most = paced || campaign.bulkGuard ? 1 : Math.min(TAKEN_AT_ONCE, MOST_LEAVING - leaving.length)
-    const found = await pick(tx, claiming, campaign, line, { noNewChats: gate.noNewChats, most })
+    const found = await pick(tx, claiming, campaign, line, { noNewChats: gate.noNewChats, most, template })
     if ('claim' in found) return found.claim
     if (found.at) wakes.push(found.at)
   }
@@ -209,7 +223,7 @@ async function pick(
   claiming: Claiming,
   campaign: Campaign,
   line: BulkLine,
-  { noNewChats, most }: { noNewChats: boolean; most: number },
+  { noNewChats, most, template }: { noNewChats: boolean; most: number; template: Template | undefined },
 ): Promise<{ claim: Claim } | { at: Date | null }> {
   const { companyId, settings, now, touched } = claiming
   const due = and(
@@ -244,7 +258,7 @@ async function pick(
       return { claim: { kind: 'check', shipping: first, gapMs: isPaced(settings) ? 1_000 : 0 } }
     }
     const end = left.findIndex((shipping) => !isChecked(shipping))
-    return { claim: await take(tx, claiming, campaign, end < 0 ? left : left.slice(0, end), line) }
+    return { claim: await take(tx, claiming, { campaign, template }, end < 0 ? left : left.slice(0, end), line) }
   }
   return { at: now }
 }
@@ -314,11 +328,11 @@ async function finishServed(tx: Tx, { now, touched }: Claiming, campaign: Campai
 async function take(
   tx: Tx,
   { whatsappId, company, settings, now }: Claiming,
-  campaign: Campaign,
+  { campaign, template }: { campaign: Campaign; template: Template | undefined },
   taken: readonly Shipping[],
   line: BulkLine,
 ): Promise<Claim> {
-  const drawn = taken.flatMap((shipping) => leave(shipping, { campaign, settings, whatsappId, now }) ?? [])
+  const drawn = taken.flatMap((shipping) => leave(shipping, { campaign, template, settings, whatsappId, now }) ?? [])
   const counted = changeCampaign(campaign, { type: 'send', count: drawn.length }, now)
   const today = dayIn(company.timeZone, now)
   const rows = [...counted.decision.rows, ...drawn.map(({ change }) => change)]
@@ -341,16 +355,24 @@ function leave(
   shipping: Shipping,
   {
     campaign,
+    template,
     settings,
     whatsappId,
     now,
-  }: { campaign: Campaign; settings: CampaignSettings; whatsappId: number; now: Date },
+  }: {
+    campaign: Campaign
+    template: Template | undefined
+    settings: CampaignSettings
+    whatsappId: number
+    now: Date
+  },
 ): (MovedShipping & { isQuestion: boolean }) | undefined {
   const { text, confirmation } = draw(campaign, shipping.key)
   const isQuestion = campaign.confirmation && confirmation !== null && shipping.confirmedAt === null
   const { body } = fill(isQuestion ? confirmation : text, shipping, settings.variables)
   const messageId = idIn(shipping.id, `campaign:${isQuestion ? 'question' : nextAttempt(shipping)}`)
-  const leaving = { whatsappId, body, messageId, wid: widOf(messageId) }
+  const about = template ? aboutFor(template, campaign.templateValues, shipping, settings.variables) : null
+  const leaving = { whatsappId, body, about, messageId, wid: widOf(messageId) }
   const moved = moveShipping(shipping, { type: isQuestion ? 'ask' : 'take', ...leaving }, now)
   return moved && { ...moved, isQuestion }
 }

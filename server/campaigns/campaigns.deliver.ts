@@ -7,7 +7,7 @@ import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/mes
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
-import { NotNow } from '../jobs/worker.ts'
+import { GiveUp, NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
 import { hasWritten, isOut } from './campaigns.bulk.queries.ts'
 import { isHeldSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
@@ -50,6 +50,10 @@ export class InHand {
   took(sends: readonly Sending[]): void {
     for (const { shipping } of sends) this.handed.add(shipping.id)
   }
+  /** It could not leave now: the line looks at it again after so long, also while it is open all the time. */
+  later(whatsappId: number, ms: number): void {
+    setTimeout(() => this.leftBehind.add(whatsappId), ms).unref()
+  }
   /** What WhatsApp has said a word about is nobody's any more. */
   keepOnly(leaving: ReadonlySet<number>): void {
     for (const id of this.handed) if (!leaving.has(id) && !this.sending.has(id)) this.handed.delete(id)
@@ -70,11 +74,12 @@ async function deliver(deps: DeliveryDeps, inHand: InHand, { shipping, isQuestio
       } catch (error) {
         if (error instanceof NotNow) {
           inHand.handed.delete(shipping.id)
+          inHand.later(shipping.whatsappId!, error.retryInMs)
           return
         }
         deps.log.warn({ err: error, shipping: shipping.id }, 'a message of a campaign did not leave')
-        if (tries >= MOST_TRIES || error instanceof DomainError) {
-          await failed(deps, shipping, error instanceof DomainError ? error.code : 'not_sent')
+        if (tries >= MOST_TRIES || error instanceof DomainError || error instanceof GiveUp) {
+          await failed(deps, shipping, reasonOf(error))
           deps.changed(campaign)
           return
         }
@@ -88,6 +93,14 @@ async function deliver(deps: DeliveryDeps, inHand: InHand, { shipping, isQuestio
   } finally {
     inHand.sending.delete(shipping.id)
   }
+}
+
+/** A word of ours, or what the service says. */
+function reasonOf(error: unknown): string {
+  if (error instanceof GiveUp) return error.message
+  if (!(error instanceof DomainError)) return 'not_sent'
+  const { reason } = error.params
+  return error.code === 'ERR_CHANNEL_REFUSED' && typeof reason === 'string' ? reason : error.code
 }
 
 /** Those taken together, one after the other. Each but the first is asked about once more while the one before it leaves. */
@@ -196,7 +209,12 @@ async function partsOf(
   const pieces = await piecesOf(db, shipping, campaign)
   return Promise.all(
     pieces.map(async ({ messageId, wid, body, file }) => {
-      const content: OutgoingContent = file ? await fileContent(companyId, file) : { type: 'text', text: body }
+      const { about } = shipping
+      const content: OutgoingContent = about
+        ? { type: 'template', template: about, text: body }
+        : file
+          ? await fileContent(companyId, file)
+          : { type: 'text', text: body }
       return { ...base, messageId, wid, content }
     }),
   )

@@ -7,6 +7,7 @@ import { type SweepingEvent, sweepShippings } from '../../schema/campaigns/shipp
 import { applyDecision } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import { lockCampaign } from './campaigns.queries.ts'
+import { templateStop } from './campaigns.template.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 
 /** What a move makes of the campaign's people. What was cancelled goes on only where the campaign was. */
@@ -15,6 +16,9 @@ const ofPeople: Partial<Record<CampaignMove, SweepingEvent['type']>> = {
   restart: 'restart',
   retry: 'retry',
 }
+
+/** After these it sends. */
+const goingOn: ReadonlySet<CampaignMove> = new Set(['start', 'restart', 'resume', 'retry'])
 
 /**
  * Makes a move that the stored row allows. Who may is asked before.
@@ -31,7 +35,9 @@ export async function moveCampaign(
   await db.transaction(async (tx) => {
     const campaign = await lockCampaign(tx, companyId, id)
     const { variables } = await campaignSettingsOf(tx, companyId)
-    const after = changeCampaign(campaign, { type: wish, isTooLong: hasLongText(campaign, variables) }, at)
+    const stop = goingOn.has(wish) ? await templateStop(tx, campaign) : null
+    const isTooLong = hasLongText(campaign, variables)
+    const after = changeCampaign(campaign, { type: wish, isTooLong, templateStop: stop }, at)
     const type = wish === 'retry' && campaign.status === 'CANCELADA' ? 'restart' : ofPeople[wish]
     const people = type ? sweepShippings({ column: 'campaignId', in: [id] }, { type }, at).rows : []
     const goesOn = after.campaign.status === 'EM_ANDAMENTO' && campaign.whatsappId !== null

@@ -8,6 +8,7 @@ import { applyDecision } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 import { type Found, nextPeople } from './campaigns.audience.ts'
+import { templateStop } from './campaigns.template.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
 import { changeCampaigns, lockCampaigns } from './campaigns.writes.ts'
 
@@ -27,8 +28,13 @@ export async function startDue({ db, now, changed }: PlanDeps): Promise<number> 
     const found = await lockCampaigns(tx, due)
     for (const [companyId, own] of Map.groupBy(found, (campaign) => campaign.companyId)) {
       const { variables } = await campaignSettingsOf(tx, companyId)
-      for (const [isTooLong, some] of Map.groupBy(own, (campaign) => hasLongText(campaign, variables)))
-        await changeCampaigns(tx, some, { type: 'due', isTooLong }, at)
+      for (const campaign of own)
+        await changeCampaigns(
+          tx,
+          [campaign],
+          { type: 'due', isTooLong: hasLongText(campaign, variables), templateStop: await templateStop(tx, campaign) },
+          at,
+        )
     }
     return found
   })

@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { changedCampaign, newCampaign } from '../../schema/campaigns/campaigns.inputs.ts'
+import { changedCampaign, newCampaign, textFields } from '../../schema/campaigns/campaigns.inputs.ts'
 import { campaignSettingsInput, changedBulkLine } from '../../schema/campaigns/campaigns.settings.ts'
 import { type CampaignMove, isTooLate } from '../../schema/campaigns/campaigns.state.ts'
 import type { Campaign } from '../../schema/campaigns/campaigns.table.ts'
@@ -13,14 +13,14 @@ import type { Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
-import { demandCampaigns } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { missingValues, templateText } from '../../schema/templates/templates.parts.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision } from '../commands/apply.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { Db } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { providerOf } from '../whatsapps/whatsapps.queries.ts'
+import { findTemplate } from '../templates/templates.queries.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
@@ -124,8 +124,8 @@ function campaigns(deps: AppDeps) {
       '/:id',
       async ({ who, params, body }) => {
         await allowed(who)
-        await need(who, params.id)
-        const values = await valuesOf(db, who.companyId, body)
+        const before = await need(who, params.id)
+        const values = await valuesOf(db, who.companyId, body, before)
         await change(who, params.id, { type: 'write', values })
         return shown(who, params.id, 'update')
       },
@@ -181,10 +181,15 @@ function campaignFiles(deps: AppDeps) {
 
 /**
  * What is written, with ids that are the company's own.
- * @throws DomainError of what is not there, `ERR_CHANNEL_CANNOT` for a connection that sends none, or `ERR_VALIDATION` for a
+ * @throws DomainError of what is not there, `ERR_TEMPLATE_VALUES`, or `ERR_VALIDATION` for a
  * date that is none
  */
-async function valuesOf(db: Db, companyId: number, body: Posted): Promise<Partial<Campaign>> {
+async function valuesOf(
+  db: Db,
+  companyId: number,
+  body: Posted,
+  before: Pick<Campaign, 'templateId' | 'templateValues'> | null = null,
+): Promise<Partial<Campaign>> {
   const { scheduledAt, name, ...rest } = body
   const values = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, typeof value === 'string' && !value.trim() ? null : value]),
@@ -206,7 +211,6 @@ async function valuesOf(db: Db, companyId: number, body: Posted): Promise<Partia
     if (found !== asked.length) throw new DomainError(error)
   }
   await own(whatsapps, [values.whatsappId], 'ERR_NO_WAPP_FOUND')
-  if (typeof values.whatsappId === 'number') demandCampaigns(await providerOf(db, values.whatsappId))
   await own(contactLists, [values.contactListId], 'ERR_NO_CONTACT_LIST_FOUND')
   await own(tagTable, [values.tagListId], 'ERR_NO_TAG_FOUND')
   await own(queues, [values.replyQueueId], 'ERR_NO_QUEUE_FOUND')
@@ -214,8 +218,34 @@ async function valuesOf(db: Db, companyId: number, body: Posted): Promise<Partia
   await own(fileLists, [values.fileListId], 'ERR_NO_FILE_FOUND')
   return {
     ...values,
+    ...(await saidByTemplate(db, companyId, values, before)),
     ...(name !== undefined && { name: name.trim() }),
     ...(scheduledAt !== undefined && { scheduledAt: await momentOf(db, companyId, scheduledAt) }),
+  }
+}
+
+/**
+ * What a campaign by a template says besides: its texts are the template's, and nobody else's.
+ * @throws ERR_NO_TEMPLATE_FOUND, ERR_TEMPLATE_VALUES
+ */
+async function saidByTemplate(
+  db: Db,
+  companyId: number,
+  values: Partial<Campaign>,
+  before: Pick<Campaign, 'templateId' | 'templateValues'> | null,
+): Promise<Partial<Campaign>> {
+  const templateId = values.templateId === undefined ? (before?.templateId ?? null) : values.templateId
+  if (templateId === null) return {}
+  const template = await findTemplate(db, companyId, templateId)
+  if (!template) throw new DomainError('ERR_NO_TEMPLATE_FOUND')
+  const templateValues = values.templateValues ?? before?.templateValues ?? {}
+  const missing = missingValues(template.parts, templateValues).map(({ key }) => key)
+  if (missing.length > 0) throw new DomainError('ERR_TEMPLATE_VALUES', { missing })
+  const none = Object.fromEntries(textFields.map((field) => [field, null]))
+  return {
+    ...none,
+    ...{ templateValues, message1: templateText(template.parts, templateValues), confirmation: false },
+    ...{ fileListId: null },
   }
 }
 

@@ -121,6 +121,7 @@ async function bubblesIn(
       whatsappId: shipping.whatsappId,
       wid,
       quotedMsgId: null,
+      about: isTheirs || id !== messageId ? null : shipping.about,
       ack,
       queueScope: ticket.queueId,
       userScope: ticket.userId,

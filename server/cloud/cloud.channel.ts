@@ -37,6 +37,8 @@ export interface CloudDeps {
   onSession(whatsappId: number, change: SessionChange): Promise<void>
   /** Templates of these connections have changed; may be told again. */
   onTemplates(connections: readonly CloudConnection[], notices: readonly TemplateNotice[]): Promise<void>
+  /** People stop marketing, or want it again; may be told again. */
+  onPreferences(told: readonly CloudPreference[]): Promise<void>
   now(): Date
   log: Logger
   /** Tells other servers that this process lives; unset where there are no others. */
@@ -48,6 +50,14 @@ export interface CloudDeps {
 export interface CloudConnection {
   companyId: number
   whatsappId: number
+}
+
+/** Whether somebody wants marketing, by the service. */
+export interface CloudPreference extends CloudConnection {
+  /** Digits. */
+  number: string
+  wants: boolean
+  at: Date
 }
 
 /** Milliseconds. */
@@ -77,8 +87,12 @@ export function createCloud(deps: CloudDeps) {
   const graph = createGraph({ base: deps.base })
   const keeper = keepLines({ ...deps, timing, log, store, graph })
   const { lines } = keeper
-  const said = createSaid({ fell: keeper.fell, lookMs: timing.look, log })
   const { outside, localMedia, receive, now } = deps
+  const stopped = async ({ id: whatsappId, companyId }: Line, number: string) => {
+    // Of who hides their number no opt-out is known by it.
+    if (/^\d+$/.test(number)) await deps.onPreferences([{ companyId, whatsappId, number, wants: false, at: now() }])
+  }
+  const said = createSaid({ fell: keeper.fell, stopped, lookMs: timing.look, log })
   const files = createCloudFiles({ store, graph, outside, localMedia, said })
   const outbox = createCloudOutbox({
     ...{ store, graph, files, said, now, log, awaitMs: timing.await, lookMs: timing.look },
@@ -92,7 +106,13 @@ export function createCloud(deps: CloudDeps) {
       store,
       log,
       pollMs: timing.poll,
-      file: createCloudFiler({ store, receive, came, onTemplates: deps.onTemplates }),
+      file: createCloudFiler({
+        store,
+        receive,
+        came,
+        onTemplates: deps.onTemplates,
+        onPreferences: deps.onPreferences,
+      }),
     },
   })
   /** @throws ERR_WAPP_NOT_INITIALIZED while the number cannot be spoken over */

@@ -1,6 +1,6 @@
 import type { InboundAck, InboundCharge, InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { isRecord } from '../outside/outside.call.ts'
-import type { CloudDeps } from './cloud.channel.ts'
+import type { CloudDeps, CloudPreference } from './cloud.channel.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
 import { keysOf } from './to-cloud.ts'
 import { noticeFrom, templateFields } from './from-cloud.templates.ts'
@@ -11,6 +11,7 @@ interface Deps {
   receive(events: InboundEvent[]): Promise<void>
   /** Templates of these connections have changed. */
   onTemplates: CloudDeps['onTemplates']
+  onPreferences: CloudDeps['onPreferences']
   /** Something came over this connection, and is filed. */
   came(whatsappId: number): void
 }
@@ -86,6 +87,7 @@ export function createCloudFiler(deps: Deps) {
   async function filed(facts: Facts, updates: readonly CloudUpdate[], count: Count): Promise<void> {
     const { whatsappId } = facts
     for (const update of updates) if (update.is === 'ignored') count(update.reason)
+    await deps.onPreferences(preferencesIn(facts, updates))
     const events = updates.filter((update) => update.is === 'event')
     const statuses = updates.flatMap((update) => (update.is === 'status' ? [update.status] : []))
     const named = await store.widsOf(
@@ -188,6 +190,18 @@ function pairing(deps: Pick<Deps, 'receive'>) {
       told.add(key)
     }
   }
+}
+
+/** Who stops marketing, or wants it again: told as such, or by what could not be delivered for it. */
+function preferencesIn({ companyId, whatsappId }: Facts, updates: readonly CloudUpdate[]): CloudPreference[] {
+  return updates.flatMap((update) => {
+    if (update.is === 'preference') {
+      const { number, wants, at } = update
+      return [{ companyId, whatsappId, number, wants, at }]
+    }
+    const stopped = update.is === 'status' ? update.status.stopped : undefined
+    return stopped ? [{ companyId, whatsappId, ...stopped, wants: false }] : []
+  })
 }
 
 /** Reasons are few, whatever somebody writes. */

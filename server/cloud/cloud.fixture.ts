@@ -9,7 +9,7 @@ import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts
 import { parseAllowed } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
 import { createSealer, type Sealer } from '../seal.ts'
-import { type CloudDeps, createCloud } from './cloud.channel.ts'
+import { type CloudDeps, type CloudPreference, createCloud } from './cloud.channel.ts'
 import { hookOf, markOf, sealSecret } from './cloud.secrets.ts'
 
 export type Cloud = ReturnType<typeof createCloud>
@@ -30,6 +30,7 @@ export class CloudWorld {
   readonly events: InboundEvent[] = []
   readonly changes: { id: number; change: SessionChange }[] = []
   readonly templates: { connections: readonly unknown[]; notices: readonly TemplateNotice[] }[] = []
+  readonly preferences: CloudPreference[] = []
   readonly running: Cloud[] = []
   readonly sealer: Sealer = createSealer(randomBytes(32))
   /** Replaces the product's end of the line. */
@@ -94,6 +95,7 @@ export class CloudWorld {
         this.events.push(...events)
       },
       onTemplates: async (connections, notices) => void this.templates.push({ connections, notices }),
+      onPreferences: async (told) => void this.preferences.push(...told),
       onSession: async (id, change) => void this.changes.push({ id, change }),
       now: () => this.now(),
       log: pino({ level: process.env.LOG ?? 'silent' }),

@@ -9,7 +9,13 @@ export type Said = ReturnType<typeof createSaid>
  * What a call that failed means, in the port's words; whatever the service did not say is passed on.
  * @param deps `fell`: the service says what is wrong with the whole connection; `lookMs`: when it is asked again
  */
-export function createSaid(deps: { fell(line: Line, word: CloudFailure): Promise<void>; lookMs: number; log: Logger }) {
+export function createSaid(deps: {
+  fell(line: Line, word: CloudFailure): Promise<void>
+  /** Somebody wants no marketing. */
+  stopped(line: Line, contact: string): Promise<void>
+  lookMs: number
+  log: Logger
+}) {
   return async (line: Line, number: string, error: unknown): Promise<unknown> => {
     if (error instanceof GraphSilence) return later(line.id, deps.lookMs)
     if (!(error instanceof GraphError)) return error
@@ -27,6 +33,7 @@ export function createSaid(deps: { fell(line: Line, word: CloudFailure): Promise
       case 'doubt':
         return later(line.id, deps.lookMs)
       case 'refuse':
+        if (failure === 'stopped_marketing') await deps.stopped(line, number)
         return refused(failure, code)
     }
   }

@@ -28,6 +28,8 @@ export interface CloudStatus {
   /** Our word for it, see `cloud_sends`; null for what was sent without one. */
   callback: string | null
   error: string | null
+  /** It failed because this person wants no marketing. */
+  stopped?: { number: string; at: Date }
   /** What it says of the price; null where that is nothing. */
   charge: Omit<Charge, 'wid' | 'template'> | null
   /** Whom it reached, where the service tells both of their names. */
@@ -44,6 +46,8 @@ export type CloudUpdate =
       change?: { key: string; wid: string; at: Date }
     }
   | { is: 'status'; status: CloudStatus }
+  /** Somebody stops marketing, or wants it again. */
+  | { is: 'preference'; number: string; wants: boolean; at: Date }
   | { is: 'ignored'; reason: string }
 
 /** Names of states in `cloud_sends`, in the order in which one takes another's place. */
@@ -61,7 +65,7 @@ const ignored = (reason: string): CloudUpdate => ({ is: 'ignored', reason })
 const quietFields = new Set([
   ...['account_update', 'account_alerts', 'account_review_update'],
   ...['business_capability_update', 'phone_number_quality_update', 'phone_number_name_update', 'security'],
-  ...['user_preferences', 'history', 'smb_app_state_sync', 'calls', 'payment_configuration_update', 'standby'],
+  ...['history', 'smb_app_state_sync', 'calls', 'payment_configuration_update', 'standby'],
   'business_username_updates',
 ])
 
@@ -77,6 +81,8 @@ export function fromCloud(field: string, value: unknown, facts: CloudFacts): Clo
   if (!isRecord(value)) return [ignored('unreadable')]
   if (field === 'smb_message_echoes')
     return listOf(value['message_echoes']).flatMap((message) => ofMessage(message, value, facts, true))
+  if (field === 'user_preferences')
+    return listOf(value['user_preferences']).map((told) => ofPreference(told, facts.now))
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
   const told = [
     ...listOf(value['messages']).flatMap((message) => ofMessage(message, value, facts, false)),
@@ -100,6 +106,15 @@ const rankOf: Record<SendState, Charge['rank']> = {
   ...{ 3: classRanks.delivered, 4: classRanks.read, 5: classRanks.played },
 }
 
+function ofPreference(told: unknown, now: Date): CloudUpdate {
+  if (!isRecord(told)) return ignored('unreadable')
+  const number = digitsOf(told['wa_id'])
+  const wish = told['value']
+  if (!number) return ignored('no_number')
+  if (told['category'] !== 'marketing_messages' || (wish !== 'stop' && wish !== 'resume')) return ignored('preference')
+  return { is: 'preference', number, wants: wish === 'resume', at: momentOf(told['timestamp'], now) }
+}
+
 function ofStatus(told: unknown, facts: CloudFacts): CloudUpdate {
   if (!isRecord(told)) return ignored('unreadable')
   const { id, status, errors, biz_opaque_callback_data: callback } = told
@@ -109,11 +124,14 @@ function ofStatus(told: unknown, facts: CloudFacts): CloudUpdate {
   if (state === undefined) return ignored('status_unknown')
   const [error] = listOf(errors)
   const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : undefined
+  const failure = state === sendStates.failed ? cloudFailureOf(code) : null
+  const recipient = failure === 'stopped_marketing' ? digitsOf(told['recipient_id']) : undefined
   return {
     is: 'status',
     status: {
       ...{ wamid, state, callback: idOf(callback) ?? null },
-      error: state === sendStates.failed ? cloudWord(cloudFailureOf(code), code) : null,
+      error: failure && cloudWord(failure, code),
+      ...(recipient && { stopped: { number: recipient, at: momentOf(told['timestamp'], facts.now) } }),
       charge: chargeOf(told, { wamid, state, now: facts.now }),
       pair: state >= sendStates.delivered ? pairOf(told, facts.portfolio) : null,
     },

@@ -15,6 +15,7 @@ import { contactOfChat } from '../tickets/tickets.events.ts'
 import { createAlive, sharedAlive } from '../leases/alive.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { createActivity } from '../whatsapps/whatsapps.activity.ts'
+import { notePreferences } from '../opt-outs/opt-outs.changes.ts'
 import { templatesChanged } from '../templates/templates.changes.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
 import { sessionRecorder, sessionsFor } from '../whatsapps/whatsapps.sessions.ts'
@@ -63,6 +64,11 @@ export async function buildChannels(house: House, data: Data) {
   const cloud = createCloud({
     ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
     ...{ localMedia: data.media.local, receive: received, onSession: ears.onSession },
+    onPreferences: async (told) => {
+      for (const campaign of await notePreferences(db, told)) data.emitCampaign(campaign)
+      for (const companyId of new Set(told.map((one) => one.companyId)))
+        data.events.emit({ companyId, name: 'optOut', action: 'reload' })
+    },
     onTemplates: (connections, notices) => templatesChanged(db, connections, notices, now()),
     ...(shared && { alive }),
   })

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { type OptOut, type OptOutSource, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import {
@@ -92,4 +92,39 @@ export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 
       return row
     },
   }
+}
+
+/** What the service says of somebody's wish for marketing. */
+export interface Preference {
+  companyId: number
+  whatsappId: number
+  /** Digits. */
+  number: string
+  wants: boolean
+  at: Date
+}
+
+/**
+ * Notes what the service says: who stops is out, and who resumes is back where the service alone had said that they were
+ * out. What is told late or twice changes nothing.
+ * @returns campaigns that lost somebody
+ */
+export async function notePreferences(
+  db: Db,
+  told: readonly Preference[],
+): Promise<{ id: number; companyId: number }[]> {
+  const left: { id: number; companyId: number }[] = []
+  for (const { companyId, number, wants, at } of told)
+    await db.transaction(async (tx) => {
+      const byService = and(eq(optOuts.key, optOutKey({ number, lid: null })), eq(optOuts.source, 'whatsapp'))
+      if (wants) {
+        await endOptOutsOf(tx, companyId, and(byService, lte(optOuts.createdAt, at)), { type: 'resume' }, at)
+        return
+      }
+      const later = and(eq(optOuts.companyId, companyId), byService, gte(optOuts.revokedAt, at))
+      if ((await tx.$count(optOuts, later)) > 0) return
+      const made = await noteOptOuts(tx, companyId, [{ number, lid: null, source: 'whatsapp' }], at)
+      if (made.length > 0) left.push(...(await leaveCampaigns(tx, companyId, { number, lid: null }, at)))
+    })
+  return left
 }

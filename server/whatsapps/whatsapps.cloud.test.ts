@@ -180,12 +180,13 @@ test('the webhook answers the service alone, takes three megabytes, and no more'
   expect((await t.call('POST', webhookPath, { raw: '{}' })).body.error).toBe('ERR_API_TOKEN')
 })
 
-test('a campaign does not go over it: only templates may, and they cannot be sent yet', async () => {
+test('a campaign over it does not begin without a template', async () => {
   const { admin, make } = await office()
   const { body: made } = await make()
   const campaign = { name: 'Promoção', message1: 'Bolo hoje', whatsappId: made.id }
-  expect((await t.call('POST', '/campaigns', { token: admin, body: campaign })).body).toMatchObject({
-    ...{ error: 'ERR_CHANNEL_CANNOT', capability: 'campaigns' },
+  const { body } = await t.call('POST', '/campaigns', { token: admin, body: campaign })
+  expect((await t.call('POST', `/campaigns/${body.id}/start`, { token: admin })).body).toMatchObject({
+    error: 'ERR_CAMPAIGN_TEMPLATE',
   })
 })
 

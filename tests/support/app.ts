@@ -15,6 +15,7 @@ import { buildAppDeps } from '../../server/http/build-deps.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import type { AppDeps, Sessions } from '../../server/http/deps.ts'
 import { createCloud } from '../../server/cloud/cloud.channel.ts'
+import { notePreferences } from '../../server/opt-outs/opt-outs.changes.ts'
 import { templatesChanged } from '../../server/templates/templates.changes.ts'
 import { createCloudDesk } from '../../server/cloud/cloud.desk.ts'
 import { createLogger } from '../../server/log.ts'
@@ -165,6 +166,7 @@ export async function testApp({
     localMedia: (path, work) => work(path),
     receive: async (told) => void heard.push(...told),
     onSession: async () => undefined,
+    onPreferences: async (told) => void (await notePreferences(database.db, told)),
     onTemplates: (connections, notices) => templatesChanged(database.db, connections, notices, now()),
   })
   const deps = buildAppDeps({

@@ -1,0 +1,40 @@
+import { type TemplateAbout, templateAbout, type TemplateValues } from '../templates/templates.parts.ts'
+import { stopOf, type TemplateStop } from '../templates/templates.state.ts'
+import type { Template } from '../templates/templates.table.ts'
+import { hasWindow } from '../whatsapps/whatsapps.providers.ts'
+import { fill, type Person, type Variable } from './campaigns.message.ts'
+import type { PauseReason } from './campaigns.state.ts'
+import type { Campaign } from './campaigns.table.ts'
+
+const reasons: Record<TemplateStop, PauseReason> = {
+  ...{ paused: 'template_paused', drift: 'template_drift', gone: 'template_gone' },
+  ...{ pending: 'template_stopped', rejected: 'template_stopped', disabled: 'template_stopped' },
+  ...{ header: 'template_stopped', strange: 'template_stopped' },
+}
+
+/**
+ * Why a campaign sends nothing by its template now; null where it may, and over a connection that needs none.
+ * @param provider of its connection
+ * @param template the one that it names, where that is there
+ */
+export function templateStopOf(
+  { whatsappId, templateId }: Pick<Campaign, 'whatsappId' | 'templateId'>,
+  provider: string | null | undefined,
+  template: Template | undefined,
+): PauseReason | null {
+  if (!hasWindow(provider)) return null
+  if (templateId === null || template?.id !== templateId || template.whatsappId !== whatsappId) return 'template_gone'
+  const stop = stopOf(template)
+  return stop && reasons[stop]
+}
+
+/** By what somebody's message of a campaign is sent: the template, filled with their own words. */
+export function aboutFor(
+  template: Pick<Template, 'name' | 'language' | 'parts'>,
+  values: TemplateValues,
+  person: Person,
+  variables: readonly Variable[],
+): TemplateAbout {
+  const own = Object.entries(values).map(([key, value]) => [key, fill(value, person, variables).body] as const)
+  return templateAbout(template, Object.fromEntries(own))
+}

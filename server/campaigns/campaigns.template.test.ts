@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { and, eq } from 'drizzle-orm'
+import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
+import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import { DomainError } from '../../schema/errors.ts'
+import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { templates } from '../../schema/templates/templates.table.ts'
+import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { GiveUp } from '../jobs/worker.ts'
+import { notePreferences } from '../opt-outs/opt-outs.changes.ts'
+import { planCampaigns } from './campaigns.plan.ts'
+import { createSender } from './campaigns.sender.ts'
+import { createBulkFacts } from './campaigns.settings.queries.ts'
+
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+  // The first company is the operator's.
+  await t.eg.company()
+})
+afterAll(() => t.close())
+
+const numberOf = (n: number) => `55119${String(70_000_000 + n)}`
+
+/** A company with an official number, a template, and three people on a list. */
+async function office() {
+  const { db } = t.database
+  const company = await t.eg.company()
+  const token = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+  const line = await t.eg.whatsapp(company.id, { provider: 'official', status: 'CONNECTED' })
+  const [list] = await db.insert(contactLists).values({ companyId: company.id, name: 'Clientes' }).returning()
+  await db.insert(contactListItems).values(
+    [1, 2, 3].map((n) => ({
+      ...{ companyId: company.id, contactListId: list!.id, name: `Pessoa ${n}`, number: numberOf(n) },
+      ...{ key: numberKey(numberOf(n)), isWhatsappValid: true, checkedAt: t.clock.now },
+    })),
+  )
+  const [template] = await db
+    .insert(templates)
+    .values({
+      ...{ companyId: company.id, whatsappId: line.id, metaId: '1', name: 'promo', language: 'pt_BR' },
+      ...{ category: 'MARKETING', confirmedCategory: 'MARKETING', status: 'APPROVED' },
+      parts: {
+        ...{ named: false, header: null, footer: 'Padaria Sol', buttons: [], examples: {} },
+        body: 'Oi, {{1}}! Hoje tem bolo.',
+      },
+    })
+    .returning()
+  const sent: OutgoingMessage[] = []
+  const world = { onSend: async (_message: OutgoingMessage): Promise<unknown> => undefined }
+  const sender = createSender({
+    ...{ db, now: () => t.clock.now, log: t.deps.log, facts: t.deps.facts, bulk: createBulkFacts(db, 0) },
+    clear: () => Promise.resolve(),
+    openConnections: () => [line.id],
+    send: async (message) => {
+      await world.onSend(message)
+      sent.push(message)
+    },
+    ahead: async () => undefined,
+    held: async () => new Set(),
+    checkNumber: async () => {
+      throw cannot('checkNumber')
+    },
+    fileContent: async () => ({ type: 'text', text: 'file' }),
+    ...{ changed: () => undefined, committed: () => undefined },
+  })
+  await t.call('POST', '/campaign-settings', {
+    token,
+    body: { settings: { messageInterval: 0, longerIntervalAfter: 0, greaterInterval: 0 } },
+  })
+  const call = async (method: string, path: string, body?: object) => (await t.call(method, path, { token, body })).body
+  const make = (more: object = {}) =>
+    call('POST', '/campaigns', {
+      ...{ name: 'Bolo', whatsappId: line.id, contactListId: list!.id, bulkGuard: false },
+      ...{ templateId: template!.id, templateValues: { 'body.1': '{nome}' }, ...more },
+    })
+  const set = (more: Partial<typeof templates.$inferInsert>) =>
+    db.update(templates).set(more).where(eq(templates.id, template!.id))
+  const run = async (id: number) => {
+    const begun = await call('POST', `/campaigns/${id}/start`)
+    if (begun.error) return begun
+    await planCampaigns({ db, now: () => t.clock.now, log: t.deps.log, changed: () => undefined })
+    for (let i = 0; i < 40; i++) {
+      const done = await sender.step(line.id)
+      await Bun.sleep(5)
+      if (done.kind === 'wait' && done.at === null) break
+    }
+    return begun
+  }
+  const now = async (id: number) => (await db.select().from(campaigns).where(eq(campaigns.id, id)))[0]!
+  const people = (id: number) => db.select().from(shippings).where(eq(shippings.campaignId, id)).orderBy(shippings.id)
+  return { company, line, template: template!, sent, world, call, make, set, run, now, people, sender }
+}
+
+test('a campaign over an official number goes by its template, filled for each person', async () => {
+  const o = await office()
+  const made = await o.make({ message1: 'qualquer outra coisa', confirmation: true })
+  expect(made).toMatchObject({ message1: 'Oi, {nome}! Hoje tem bolo.\n\n_Padaria Sol_', confirmation: false })
+  expect((await o.call('GET', `/campaigns/${made.id}/preview`)).body).toContain('Oi, Ana Souza!')
+  expect(await o.call('POST', `/campaigns/${made.id}/dry-run`)).toMatchObject({ willReceive: 3 })
+  await o.run(made.id)
+  expect(o.sent.map(({ content }) => content)).toEqual(
+    [1, 2, 3].map((n) => ({
+      type: 'template',
+      text: `Oi, Pessoa ${n}! Hoje tem bolo.\n\n_Padaria Sol_`,
+      template: {
+        ...{ is: 'template', name: 'promo', language: 'pt_BR', named: false },
+        ...{ values: { 'body.1': `Pessoa ${n}` }, buttons: [] },
+      },
+    })),
+  )
+})
+
+test('without a template that may be sent it does not begin; while it runs it pauses, and says why', async () => {
+  const o = await office()
+  const bare = await o.make({ templateId: null, templateValues: {}, message1: 'Oi' })
+  expect(await o.run(bare.id)).toMatchObject({ error: 'ERR_CAMPAIGN_TEMPLATE' })
+  expect(await o.make({ templateValues: {} })).toMatchObject({ error: 'ERR_TEMPLATE_VALUES', missing: ['body.1'] })
+  const made = await o.make()
+  await o.set({ status: 'PENDING' })
+  expect(await o.run(made.id)).toMatchObject({ error: 'ERR_CAMPAIGN_TEMPLATE' })
+  await o.set({ status: 'APPROVED' })
+  for (const [changed, reason] of [
+    [{ status: 'PAUSED' }, 'template_paused'],
+    [{ status: 'DISABLED' }, 'template_stopped'],
+    [{ status: 'APPROVED', confirmedCategory: 'UTILITY' }, 'template_drift'],
+  ] as const) {
+    const one = await o.make()
+    await o.call('POST', `/campaigns/${one.id}/start`)
+    await o.set(changed)
+    await planCampaigns({ db: t.database.db, now: () => t.clock.now, log: t.deps.log, changed: () => undefined })
+    await o.sender.step(o.line.id)
+    expect(await o.now(one.id)).toMatchObject({ status: 'PAUSADA', pauseReason: reason })
+    await o.set({ status: 'APPROVED', confirmedCategory: 'MARKETING' })
+    await o.call('POST', `/campaigns/${one.id}/cancel`)
+  }
+  expect(o.sent).toEqual([])
+})
+
+test('who does not get it for a reason of the service is told so in the report', async () => {
+  const o = await office()
+  o.world.onSend = async ({ to }) => {
+    if (to.kind === 'person' && to.number === numberOf(2)) throw new GiveUp('cloud_stopped_marketing:131050')
+    if (to.kind === 'person' && to.number === numberOf(3)) throw new DomainError('ERR_CHANNEL_REFUSED', { reason: 'x' })
+  }
+  const made = await o.make()
+  await o.run(made.id)
+  expect((await o.people(made.id)).map(({ state, reason }) => [state, reason])).toEqual([
+    ['sent', null],
+    ['failed', 'cloud_stopped_marketing:131050'],
+    ['failed', 'x'],
+  ])
+})
+
+test('who stops marketing is out, and back only from what the service had said', async () => {
+  const o = await office()
+  const { db } = t.database
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute))
+  const told = (number: string, wants: boolean, minute: number) =>
+    notePreferences(db, [{ companyId: o.company.id, whatsappId: o.line.id, number, wants, at: at(minute) }])
+  const standing = async (number: string) => {
+    const own = and(eq(optOuts.companyId, o.company.id), eq(optOuts.key, numberKey(number)))
+    const rows = await db.select().from(optOuts).where(own)
+    return rows.map(({ source, revokedAt }) => [source, revokedAt === null])
+  }
+  await told(numberOf(1), false, 1)
+  await told(numberOf(1), false, 1)
+  expect(await standing(numberOf(1))).toEqual([['whatsapp', true]])
+  const made = await o.make()
+  await o.run(made.id)
+  expect((await o.people(made.id)).map(({ state }) => state)).toEqual(['skipped', 'sent', 'sent'])
+  await told(numberOf(1), true, 5)
+  expect(await standing(numberOf(1))).toEqual([['whatsapp', false]])
+  // Told late: they have come back since.
+  await told(numberOf(1), false, 3)
+  expect(await standing(numberOf(1))).toEqual([['whatsapp', false]])
+  await o.call('POST', '/opt-outs', { number: numberOf(2) })
+  await told(numberOf(2), false, 6)
+  await told(numberOf(2), true, 7)
+  expect(await standing(numberOf(2))).toEqual([['hand', true]])
+})
