@@ -113,8 +113,9 @@ export function CampaignDialog({
   const dated = !locked && Boolean(scheduledAt)
   const nobody = contactListId === null && tagListId === null && segmentIds.length === 0
   const [templateId, templateValues] = useWatch({ control, name: ['templateId', 'templateValues'] })
-  const offers = offersOf(useConnections().byId.get(whatsappId ?? 0)?.provider ?? 'beta')
-  const templates = useTemplates(offers.templates ? whatsappId : null)
+  const connection = useConnections().byId.get(whatsappId ?? 0)
+  const byTemplate = connection !== undefined && offersOf(connection.provider).templates
+  const templates = useTemplates(byTemplate ? whatsappId : null)
   const template = templates?.find(({ id }) => id === templateId)
   const missing = template ? missingValues(template.parts, templateValues).map(({ key }) => key) : []
   const shown = (value: string) =>
@@ -153,13 +154,13 @@ export function CampaignDialog({
       readOnly={what === 'nothing'}
       fieldOf={{ ERR_CAMPAIGN_DATE: 'scheduledAt' }}
       onSubmit={async (values) => {
-        if (offers.templates && !template) throw new Refusal<CampaignInput>('templateId', t`Escolha um modelo`)
+        if (byTemplate && !template) throw new Refusal<CampaignInput>('templateId', t`Escolha um modelo`)
         if (missing.length > 0)
           throw new Refusal<CampaignInput>('templateId', t`Faltam valores das variáveis do modelo`)
         const at = values.scheduledAt ? new Date(values.scheduledAt) : null
         const input = {
           ...values,
-          ...(!offers.templates && { templateId: null, templateValues: {} }),
+          ...(!byTemplate && { templateId: null, templateValues: {} }),
           scheduledAt: at?.toISOString() ?? null,
         }
         // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
@@ -222,7 +223,7 @@ export function CampaignDialog({
           ),
         )}
         {picker('tagListId', t`Lista de etiqueta`, choices.tags, t`Quem tem um atendimento com a etiqueta`)}
-        {!offers.templates && picker('fileListId', t`Lista de arquivos`, choices.files)}
+        {!byTemplate && picker('fileListId', t`Lista de arquivos`, choices.files)}
         {choices.segments.length > 0 && (
           <Field label={<Trans>Segmentos</Trans>}>
             <Controller
@@ -248,7 +249,7 @@ export function CampaignDialog({
       >
         <SwitchField control={control} name="bulkGuard" disabled={locked} />
       </Field>
-      {offers.templates && (
+      {byTemplate && (
         <TemplateChoice
           templates={templates?.filter((one) => one.id === templateId || isSendable(one)) ?? []}
           chosen={template}
@@ -267,7 +268,7 @@ export function CampaignDialog({
           missing={errors.templateId ? missing : []}
         />
       )}
-      {!offers.templates && (
+      {!byTemplate && (
         <>
           <Field
             label={<Trans>Pedir confirmação antes</Trans>}
