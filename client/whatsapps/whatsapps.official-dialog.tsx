@@ -141,8 +141,8 @@ function Webhook({
     <Part title={<Trans>Webhook</Trans>}>
       <p className="text-sm text-muted-foreground">
         <Trans>
-          No painel da Meta, em WhatsApp, Configuração, informe o endereço e o token de verificação e marque o campo
-          “messages”. Depois ligue os avisos aqui.
+          No painel da Meta, em WhatsApp, Configuração, informe o endereço e o token de verificação e marque os campos
+          “messages” e “user_preferences” e os que têm “template” no nome. Depois ligue os avisos aqui.
         </Trans>
       </p>
       {location.protocol !== 'https:' && (
