@@ -163,6 +163,13 @@ test('[T5] a closed ticket whose contact writes waits in its queue, without its 
   })
 })
 
+test('[T3] an open ticket goes on over another connection, and is the same service', () => {
+  const { queueId, userId } = tickets.open
+  const move: TicketMove = { type: 'transfer', who: ana, queueId, userId, whatsappId: 9 }
+  expect(outcome(tickets.open, move)).toMatchObject({ patch: { whatsappId: 9 }, tracking: null, effects: [] })
+  expect(outcome(tickets.open, move).patch).not.toHaveProperty('status')
+})
+
 test('[T6] a group is not told what becomes of its ticket, and no clock closes it or gives it a queue', () => {
   const group = (values: Partial<TicketFacts>) => ({ ...tickets.open, isGroup: true, ...values })
   const effects = (facts: TicketFacts, move: TicketMove) => outcome(facts, move).effects.map(({ kind }) => kind)
