@@ -66,7 +66,7 @@ export interface DryRun {
   variants: { index: number; n: number; text: string }[]
   warnings: CampaignWarning[]
   /** In millionths, if all are delivered; null where the wire costs nothing. */
-  cost: { currency: Currency; micros: number; unpriced: number } | null
+  cost: { currency: Currency; category: string; micros: number; unpriced: number } | null
 }
 
 export interface Preview {

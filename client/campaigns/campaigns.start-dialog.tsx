@@ -3,7 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
-import { useMicros } from '../costs/costs.words.ts'
+import { useCostWords, useMicros } from '../costs/costs.words.ts'
 import { errorText } from '../session/error-text.ts'
 import { toastError } from '../session/failure.tsx'
 import { Button } from '../ui/button.tsx'
@@ -28,6 +28,7 @@ export function StartDialog({
   const { t, i18n } = useLingui()
   const words = useReasonWords()
   const { sum } = useMicros()
+  const { categoryOf } = useCostWords()
   const [dry, setDry] = useState<DryRun | null>(null)
   const [problem, setProblem] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -119,7 +120,7 @@ export function StartDialog({
                 <p className="text-sm">
                   <Trans>
                     Custa no máximo <strong>{sum(dry.cost.micros, dry.cost.currency)}</strong>, se todas forem entregues
-                    e cobradas como marketing.
+                    e cobradas nesta categoria: {categoryOf(dry.cost.category)}.
                   </Trans>{' '}
                   {dry.cost.unpriced > 0 && (
                     <Plural

@@ -19,6 +19,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { campaignCostOf } from '../costs/costs.campaign.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
+import { templateFor } from './campaigns.template.queries.ts'
 import { nextPeople } from './campaigns.audience.ts'
 import { allowanceOf, usedToday } from './campaigns.bulk.queries.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
@@ -29,9 +30,6 @@ const neverCodes = {
   new_chats: 'never_new_chats',
   too_long: 'never_ends',
 } as const satisfies Record<NeverReason, CampaignWarning['code']>
-
-/** What campaigns are: the dearest category, so that none costs more than was told. */
-const TEMPLATE_CATEGORY = 'marketing'
 
 /** Names that are told as missing. */
 const MOST_MISSING = 20
@@ -96,7 +94,11 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       .where(and(eq(whatsapps.companyId, campaign.companyId), eq(whatsapps.id, campaign.whatsappId ?? 0))),
   ])
   const cost = hasWindow(connection?.provider)
-    ? await campaignCostOf(db, campaign.companyId, markets, { category: TEMPLATE_CATEGORY, day: today })
+    ? await campaignCostOf(db, campaign.companyId, markets, {
+        // Without a template nothing is sent; it is the dearest kind until one is chosen.
+        category: (await templateFor(db, campaign))?.category.toLowerCase() ?? 'marketing',
+        day: today,
+      })
     : null
   const asks = campaign.confirmation && confirmationsOf(campaign).some((text) => text !== null)
   const facts = {
