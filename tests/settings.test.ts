@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { effectiveSettingKeys, settingKeys } from '../schema/settings/settings.keys.ts'
+import { whatsappInput } from '../schema/whatsapps/whatsapps.inputs.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -16,4 +17,12 @@ const isRead = (key: string) =>
 
 test('every setting that a screen shows is one that something acts on, and no other is', () => {
   expect(settingKeys.filter(isRead)).toEqual(effectiveSettingKeys)
+})
+
+test('every setting of a connection is one that something acts on', () => {
+  const acting = [...new Bun.Glob('{schema,server}/**/*.ts').scanSync({ cwd: root })]
+    .filter((path) => !/\.(test|table|inputs)\.ts$|\/demo\//.test(path))
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n')
+  expect(Object.keys(whatsappInput.properties).filter((key) => !new RegExp(`\\.${key}\\b`).test(acting))).toEqual([])
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { retryIn, RETRIES_MS, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
+import { aboutOf, retryIn, RETRIES_MS, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { webhookDeliveries, webhookOutbox, webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -328,13 +328,14 @@ describe('a webhook', () => {
   })
 })
 
-test('each event of the list is written down where it happens, and explained in the integrator’s guide', async () => {
-  const [triggers, guide] = await Promise.all(
-    ['../../schema/migrations/0006_webhooks.sql', '../../docs/integrator.md'].map((path) =>
+test('each event of the list is written down where it happens, read for who is told, and explained in the integrator’s guide', async () => {
+  const [triggers, reads, guide] = await Promise.all(
+    ['../../schema/migrations/0006_webhooks.sql', 'webhooks.expand.ts', '../../docs/integrator.md'].map((path) =>
       Bun.file(new URL(path, import.meta.url)).text(),
     ),
   )
   expect(webhookEvents.filter((event) => !triggers!.includes(`'${event}'`))).toEqual([])
+  expect(webhookEvents.filter((event) => !reads!.includes(`'${aboutOf(event)}'`))).toEqual([])
   expect(webhookEvents.filter((event) => !guide!.includes(`\`${event}\``))).toEqual([])
 })
 
