@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
+import { Controller, useForm } from 'react-hook-form'
 import { priceCategories } from '../../schema/costs/costs.class.ts'
 import { messagePriceForm } from '../../schema/costs/costs.inputs.ts'
 import type { MessagePriceForm } from '../../schema/costs/costs.inputs.ts'
@@ -15,6 +15,7 @@ import { useToday } from '../session/company-day.ts'
 import { errorText } from '../session/error-text.ts'
 import { useCan, useUser } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
+import { DateInput } from '../ui/date-input.tsx'
 import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Field } from '../ui/field.tsx'
@@ -173,7 +174,11 @@ function PriceDialog({ currency, onClose, onSaved }: { currency: Currency; onClo
           />
         </Field>
         <Field label={<Trans>A partir de</Trans>} required error={errors.since?.message}>
-          <Input type="date" {...register('since')} />
+          <Controller
+            control={control}
+            name="since"
+            render={({ field: { value, onChange } }) => <DateInput value={value} onChange={onChange} />}
+          />
         </Field>
         <Field label={<Trans>Preço de uma mensagem, em {currency}</Trans>} required error={errors.price?.message}>
           <Input inputMode="decimal" autoComplete="off" placeholder="0,0350" {...register('price')} />

@@ -146,44 +146,52 @@ function CostTable({ by, report: { rows, total, currency } }: { by: CostGroup; r
       </TableCell>
     ))
   return (
-    <Table aria-label={t`Custos de mensagens`}>
-      <TableHead>
-        <TableRow>
-          <TableHeader>{words.groups[by]}</TableHeader>
-          <TableHeader className="text-right">
-            <Trans>Entregues</Trans>
-          </TableHeader>
-          <TableHeader className="text-right">
-            <Trans>Cobradas</Trans>
-          </TableHeader>
-          <TableHeader className="text-right">
-            <Trans>Grátis</Trans>
-          </TableHeader>
-          <TableHeader className="text-right">
-            <Trans>Sem preço</Trans>
-          </TableHeader>
-          <TableHeader className="text-right">
-            <Trans>Custo</Trans>
-          </TableHeader>
-        </TableRow>
-      </TableHead>
-      <TableBody>
-        {rows.map((row) => (
-          <TableRow key={row.key ?? ''}>
-            <TableCell className="wrap-anywhere">{nameOf(row)}</TableCell>
-            {cells(row)}
-            <TableCell className="text-right font-medium tabular-nums">{sum(row.micros, currency)}</TableCell>
+    // On a phone it is wider than the screen, and is moved by keys, too.
+    <div
+      className="overflow-auto [&>div]:overflow-visible"
+      tabIndex={0}
+      role="group"
+      aria-label={t`Custos de mensagens`}
+    >
+      <Table aria-label={t`Custos de mensagens`} className="max-sm:[&_td]:px-1.5 max-sm:[&_th]:px-1.5">
+        <TableHead>
+          <TableRow>
+            <TableHeader>{words.groups[by]}</TableHeader>
+            <TableHeader className="text-right">
+              <Trans>Custo</Trans>
+            </TableHeader>
+            <TableHeader className="text-right">
+              <Trans>Entregues</Trans>
+            </TableHeader>
+            <TableHeader className="text-right">
+              <Trans>Cobradas</Trans>
+            </TableHeader>
+            <TableHeader className="text-right">
+              <Trans>Grátis</Trans>
+            </TableHeader>
+            <TableHeader className="text-right">
+              <Trans>Sem preço</Trans>
+            </TableHeader>
           </TableRow>
-        ))}
-        <TableRow>
-          <TableCell className="font-semibold">
-            <Trans>Total</Trans>
-          </TableCell>
-          {cells(total)}
-          <TableCell className="text-right font-semibold tabular-nums">{sum(total.micros, currency)}</TableCell>
-        </TableRow>
-      </TableBody>
-    </Table>
+        </TableHead>
+        <TableBody>
+          {rows.map((row) => (
+            <TableRow key={row.key ?? ''}>
+              <TableCell className="wrap-anywhere">{nameOf(row)}</TableCell>
+              <TableCell className="text-right font-medium tabular-nums">{sum(row.micros, currency)}</TableCell>
+              {cells(row)}
+            </TableRow>
+          ))}
+          <TableRow>
+            <TableCell className="font-semibold">
+              <Trans>Total</Trans>
+            </TableCell>
+            <TableCell className="text-right font-semibold tabular-nums">{sum(total.micros, currency)}</TableCell>
+            {cells(total)}
+          </TableRow>
+        </TableBody>
+      </Table>
+    </div>
   )
 }
 
