@@ -1,3 +1,4 @@
+import type { OptOutSource } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Currency } from '../../schema/costs/costs.price.ts'
 import type { CampaignWarning } from '../../schema/campaigns/campaigns.warnings.ts'
 import type { CampaignInput } from '../../schema/campaigns/campaigns.inputs.ts'
@@ -81,7 +82,7 @@ export interface Preview {
 export interface OptOut {
   id: number
   number: string
-  source: 'word' | 'hand' | 'import' | 'api'
+  source: OptOutSource
   text: string
   createdAt: string
   revokedAt: string | null

@@ -37,7 +37,13 @@ function OptOuts() {
   const offline = useReadOnly(source)
   const [adding, setAdding] = useState(false)
   const [revoked, setRevoked] = useState<OptOut | null>(null)
-  const sources = { word: t`Por mensagem`, hand: t`À mão`, import: t`Planilha`, api: t`API` }
+  const sources = {
+    word: t`Por mensagem`,
+    hand: t`À mão`,
+    import: t`Planilha`,
+    api: t`API`,
+    whatsapp: t`Pelo WhatsApp`,
+  }
   const mayImport = useCan('contacts:import')
   const [importing, setImporting] = useState(false)
   const add = (

@@ -134,7 +134,7 @@ test('a role hides the numbers of contacts from an open screen; who may asks for
 const ofAdmins = [
   ...['/flowbuilders', '/flowbuilder/1', '/phrase-lists', '/flowdefault'],
   ...['/campaigns', '/campaign/1/report', '/campaigns-config', '/segments', '/opt-outs'],
-  ...['/connections', '/connections/1', '/queues', '/prompts', '/queue-integration'],
+  ...['/connections', '/connections/1', '/connections/1/templates', '/queues', '/prompts', '/queue-integration'],
   ...['/messages-api', '/api-keys', '/webhooks', '/users', '/roles', '/audit'],
   ...['/subscription', '/financeiro', '/settings', '/announcements', '/operator'],
 ]
