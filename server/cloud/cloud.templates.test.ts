@@ -112,7 +112,10 @@ test('what is told of templates reaches each number of the account whose app has
   const stranger = world.fake.number()
   world.subscribe(stranger, app)
   await world.fake.reviewed(world.fake.template(stranger.account, { name: 'x', components: [] }), 'PAUSED')
-  await until(() => false, '', 50).catch(() => undefined)
+  // It is worked off, and nobody's.
+  const isCounted = async () => ((await world.ignored())['unknown_number'] ?? 0) > 0
+  for (const deadline = Date.now() + 15_000; !(await isCounted()) && Date.now() < deadline; ) await Bun.sleep(10)
+  expect(await isCounted()).toBe(true)
   expect(world.templates).toHaveLength(before + 1)
 })
 
@@ -130,4 +133,36 @@ test('a message by a template is charged by its category, and the ledger is told
       ...{ wamid: ana.inbox[0]!.wamid, template: 'promocao', market: 'BR' },
       class: { category: 'marketing', type: 'regular' },
     })
+})
+
+test('who stops marketing is told to the product: by their own button, by a refusal, and by a state; who resumes, too', async () => {
+  const { cloud, id, number } = await world.linked()
+  const [ana, bia, caio] = [world.fake.person(), world.fake.person(), world.fake.person()]
+  const own = { companyId: world.companyId, whatsappId: id }
+  const told = (who: { number: string }) => world.preferences.filter((one) => one.number === who.number)
+  const presses = (value: string) =>
+    world.fake.tell(
+      number,
+      { user_preferences: [{ wa_id: ana.number, category: 'marketing_messages', value, timestamp: 1_764_417_600 }] },
+      'user_preferences',
+    )
+  await presses('stop')
+  await until(() => told(ana).length === 1, 'the wish')
+  await presses('resume')
+  await until(() => told(ana).length === 2, 'the other wish')
+  const at = new Date(1_764_417_600_000)
+  expect(told(ana)).toEqual([
+    { ...own, number: ana.number, wants: false, at },
+    { ...own, number: ana.number, wants: true, at },
+  ])
+  world.fake.template(number.account, { name: 'oi', components: [{ type: 'BODY', text: 'Oi!' }] })
+  bia.refuseWith = 131050
+  expect(await codeOf(cloud.channel.send(said(id, bia.number, {}, 'oi')))).toBe(
+    'ERR_CHANNEL_REFUSED cloud_stopped_marketing:131050',
+  )
+  expect(told(bia)).toMatchObject([{ ...own, wants: false }])
+  caio.failWith = 131050
+  expect(await codeOf(cloud.channel.send(said(id, caio.number, {}, 'oi')))).toBe('sent')
+  await until(() => told(caio).length > 0, 'the state')
+  expect(told(caio)).toMatchObject([{ ...own, wants: false }])
 })
