@@ -114,7 +114,7 @@ test('a campaign over an official number goes by its template, filled for each p
   )
 })
 
-test('without a template that may be sent it does not begin; while it runs it pauses, and says why', async () => {
+test('[M17] without a template that may be sent it does not begin; while it runs it pauses, and says why', async () => {
   const o = await office()
   const bare = await o.make({ templateId: null, templateValues: {}, message1: 'Oi' })
   expect(await o.run(bare.id)).toMatchObject({ error: 'ERR_CAMPAIGN_TEMPLATE' })
