@@ -157,7 +157,10 @@ function settle(
   const holders = hasIt ? { found: [...begun], until: null } : ofNumber(who, known, at)
   const said = saidOf(who, at)
   // What was said under names that they have left tells no number of today. They had left it by then.
-  const later = begun.flatMap(({ numberAt }) => (numberAt !== null && at < numberAt ? [numberAt] : []))
+  const later = begun.flatMap(({ numberAt, aliases }) => [
+    ...(numberAt !== null && at < numberAt ? [numberAt] : []),
+    ...changesOfId(aliases).filter((change) => at < change),
+  ])
   const left = [...(until ? [until] : []), ...later].toSorted((a, b) => a.getTime() - b.getTime())[0]
   let isTheirs = who.number !== null && left === undefined && holders.until === null
   const others: KnownContact[] = []
@@ -192,6 +195,14 @@ function settle(
     others,
   }
 }
+
+/** When they were told to go by another id from then on, and with it by another number. */
+const changesOfId = (aliases: readonly Alias[]): Date[] =>
+  aliases.flatMap(({ kind, scope, until }) => {
+    const isNext = (other: Alias) =>
+      other.kind === kind && other.scope === scope && other.since.getTime() === until?.getTime()
+    return kind === 'bsuid' && until !== null && aliases.some(isNext) ? [until] : []
+  })
 
 const leaving = (contact: KnownContact, at: Date): KnownContact => ({
   ...contact,
@@ -247,6 +258,18 @@ function asOne(found: readonly KnownContact[], at: Date): Known {
   return { number: latest?.number ?? null, numberAt: latest?.numberAt ?? null, lid, aliases }
 }
 
+/** Of two ids in a portfolio the one that was told later is today's. */
+const oneEach = (aliases: readonly Alias[]): Alias[] =>
+  aliases.map((alias, i) => {
+    const isNewer = (other: Alias, j: number) =>
+      other.kind === 'bsuid' &&
+      other.scope === alias.scope &&
+      other.until === null &&
+      (other.since > alias.since || (other.since.getTime() === alias.since.getTime() && j > i))
+    const newer = alias.kind === 'bsuid' && alias.until === null ? aliases.find(isNewer) : undefined
+    return newer ? { ...alias, until: newer.since } : alias
+  })
+
 /** A person, with what was told of them. */
 function learned(
   person: Known,
@@ -277,7 +300,7 @@ function learned(
     number: number ?? person.number,
     numberAt: isNews || (number !== null && person.numberAt === null) ? at : person.numberAt,
     lid: person.lid ?? told.lid,
-    aliases,
+    aliases: oneEach(aliases),
   }
 }
 
