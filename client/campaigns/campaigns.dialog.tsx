@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Paperclip, TriangleAlert, X } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
@@ -13,13 +13,13 @@ import { useConnections } from '../replica/directory.ts'
 import { ApiError } from '../session/api.ts'
 import { TemplateChoice } from '../templates/templates.choice.tsx'
 import { isSendable, useTemplates } from '../templates/templates.rows.ts'
+import { FileField, useOwnFile } from '../kit/file-field.tsx'
 import { SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
 import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
-import { FileInput } from '../ui/file-input.tsx'
 import { Input } from '../ui/input.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
@@ -50,7 +50,7 @@ export function CampaignDialog({
   const { t } = useLingui()
   const choices = useChoices()
   const [tab, setTab] = useState('1')
-  const [file, setFile] = useState<File | 'keep' | 'remove'>('keep')
+  const file = useOwnFile(campaign?.mediaName ?? null)
   // Once a new one is stored, another attempt goes on with it.
   const stored = useRef<number | null>(campaign?.id ?? null)
   const [now] = useState(() => new Date())
@@ -165,13 +165,13 @@ export function CampaignDialog({
         }
         // The date comes after the file: close to it a campaign takes no file any more, and must not leave without one.
         const isNew = stored.current === null
-        const waits = file instanceof File && at !== null
+        const waits = file.chosen !== null && at !== null
         // Nothing is kept of one whose date would then be refused.
         if (isNew && waits && isTooLate(at, null, new Date())) throw new ApiError('ERR_CAMPAIGN_DATE', 400)
         stored.current ??= (await campaigns.create(waits ? { ...input, scheduledAt: null } : input)).id
-        if (file === 'remove') await campaigns.detach(stored.current)
-        else if (file !== 'keep') await campaigns.attach(stored.current, file)
-        if (!isNew || waits) await campaigns.update(stored.current, input)
+        const id = stored.current
+        await file.save({ attach: (chosen) => campaigns.attach(id, chosen), detach: () => campaigns.detach(id) })
+        if (!isNew || waits) await campaigns.update(id, input)
         toast.success(t`Campanha salva`)
         onSaved()
       }}
@@ -345,28 +345,7 @@ export function CampaignDialog({
             )}
           </div>
           <Field label={<Trans>Anexo</Trans>}>
-            {(file === 'keep' && campaign?.mediaName) || file instanceof File ? (
-              <div className="flex items-center gap-2 text-sm">
-                <Paperclip className="size-4 shrink-0 text-muted-foreground" aria-hidden="true" />
-                <span className="min-w-0 flex-1 truncate">
-                  {file instanceof File ? file.name : campaign?.mediaName}
-                </span>
-                {!locked && (
-                  <Button
-                    type="button"
-                    size="icon"
-                    variant="ghost"
-                    aria-label={t`Tirar o anexo`}
-                    // An attempt that failed may have left its file.
-                    onClick={() => setFile(stored.current === null ? 'keep' : 'remove')}
-                  >
-                    <X />
-                  </Button>
-                )}
-              </div>
-            ) : (
-              <FileInput disabled={locked} onChange={(event) => setFile(event.target.files?.[0] ?? 'keep')} />
-            )}
+            <FileField file={file} testId="campaign-file" disabled={locked} fixed={locked} />
           </Field>
         </>
       )}

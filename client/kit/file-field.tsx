@@ -23,14 +23,18 @@ export interface OwnFileState {
 export function useOwnFile(name: string | null): OwnFileState {
   const [chosen, choose] = useState<File | null>(null)
   const [isTakenOff, setTakenOff] = useState(false)
+  // An attempt at saving that failed later has left its file.
+  const [isSent, setSent] = useState(false)
   const keptName = isTakenOff ? null : name
-  const dropped = name !== null && isTakenOff && chosen === null
+  const dropped = chosen === null && (isSent || (name !== null && isTakenOff))
   return {
     ...{ chosen, keptName, dropped, choose },
     takeOff: () => (chosen ? choose(null) : setTakenOff(true)),
     save: async ({ attach, detach }) => {
-      if (chosen) await attach(chosen)
-      else if (dropped) await detach()
+      if (chosen) {
+        setSent(true)
+        await attach(chosen)
+      } else if (dropped) await detach()
     },
   }
 }

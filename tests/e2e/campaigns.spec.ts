@@ -149,7 +149,7 @@ test('a campaign whose file did not arrive is one campaign when it is saved agai
   // So near to its date a campaign takes no file any more: the file comes first.
   await dialog.getByLabel('Agendamento', { exact: true }).fill(typed(30))
   await dialog
-    .getByLabel('Anexo')
+    .getByTestId('campaign-file')
     .setInputFiles({ name: 'catalogo.txt', mimeType: 'text/plain', buffer: Buffer.from('Preços') })
   const save = dialog.getByRole('button', { name: 'Salvar' })
   const stored = async () => {
@@ -194,7 +194,7 @@ test('a date that has passed is refused at its field, and what would end a campa
   await expect(dialog.getByText('Oi Ana Souza,  só hoje')).toBeVisible()
   await expect(dialog.getByText('Sem valor: desconto')).toBeVisible()
   await dialog
-    .getByLabel('Anexo')
+    .getByTestId('campaign-file')
     .setInputFiles({ name: 'catalogo.txt', mimeType: 'text/plain', buffer: Buffer.from('Bolos') })
   expect.soft(await axeFindings(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Salvar' }).click()
