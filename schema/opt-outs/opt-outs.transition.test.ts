@@ -6,6 +6,7 @@ import {
   type OptingOut,
   type OptOutEvent,
   optOutAfter,
+  lidOf,
   optOutKey,
   optOutTransitions,
   standingOf,
@@ -53,6 +54,9 @@ test('[OO3] a number in another spelling is the same person, and one without a n
   expect(begun([maria, { ...maria, number: '551187654321' }]).map(({ number }) => number)).toEqual([maria.number])
   expect(optOutKey({ number: null, lid: '77@lid' })).toBe('lid:77@lid')
   expect(begun([{ ...maria, number: '' }])[0]).toMatchObject({ number: '', key: 'lid:77@lid' })
+  // Of two who hide their number and have no LID, one has opted out.
+  expect([1, 2].map((id) => lidOf({ id, number: null, lid: null }))).toEqual(['1', '2'])
+  expect(lidOf({ id: 1, number: '5511987654321', lid: null })).toBeNull()
 })
 
 test('[OO5] a text is cut to its length, and no sign in two', () => {

@@ -78,6 +78,10 @@ export interface OptingOut {
   userId?: number | null
 }
 
+/** What stands for the LID of a contact of whom neither that nor a number is known: nobody else's opting out is theirs. */
+export const lidOf = ({ id, number, lid }: { id: number; number: string | null; lid: string | null }): string | null =>
+  lid ?? (number ? null : String(id))
+
 /** By what somebody is known here, however their number is spelt. */
 export const optOutKey = ({ number, lid }: { number: string | null; lid: string | null }): string =>
   number ? numberKey(number) : `lid:${lid}`

@@ -19,7 +19,7 @@ import type { Arrival, FiledIn } from '../../schema/messages/messages.arrive.ts'
 import type { InboundAck } from '../../schema/messages/messages.inbound.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
-import { optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
+import { lidOf, optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { legible } from '../../schema/texts.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -235,8 +235,9 @@ async function obey(
   text: string,
   wish: 'out' | 'back',
 ): Promise<false | 'known' | 'answered'> {
-  const { number, lid } = contact
-  const mine = or(eq(optOuts.key, optOutKey(contact)), lid ? eq(optOuts.lid, lid) : undefined)
+  const { number } = contact
+  const lid = lidOf(contact)
+  const mine = or(eq(optOuts.key, optOutKey({ number, lid })), lid ? eq(optOuts.lid, lid) : undefined)
   const [told] = await tx
     .select({ id: optOuts.id })
     .from(optOuts)

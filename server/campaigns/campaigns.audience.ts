@@ -4,7 +4,7 @@ import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { contactListItems } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey, numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
+import { lidOf, optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { segmentWhere } from '../segments/segments.queries.ts'
@@ -120,7 +120,7 @@ async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Re
 /** Who has opted out, who has no WhatsApp, who has never written. */
 async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now: Date): Promise<Found[]> {
   if (rows.length === 0) return []
-  const keyed = rows.map((row) => ({ ...row, key: optOutKey({ number: row.number, lid: row.lid ?? String(row.id) }) }))
+  const keyed = rows.map((row) => ({ ...row, key: optOutKey({ number: row.number, lid: lidOf(row) }) }))
   const numbers = sql.param(keyed.flatMap(({ number }) => (number ? numberVariants(number) : [])))
   const [out, wrote] = await Promise.all([
     optOutsAmong(db, companyId, { keys: keyed.map(({ key }) => key), lids: keyed.flatMap(({ lid }) => lid ?? []) }),

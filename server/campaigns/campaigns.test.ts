@@ -438,7 +438,8 @@ describe('a campaign', () => {
     expect((await plan()).cost).toEqual({
       ...{ currency: 'BRL', category: 'marketing', micros: 4 * 321_700, unpriced: 1 },
     })
-    await t.database.sql`WITH made AS (INSERT INTO templates ("companyId", "whatsappId", "metaId", "name", "language", "category",
+    await t.database
+      .sql`WITH made AS (INSERT INTO templates ("companyId", "whatsappId", "metaId", "name", "language", "category",
         "confirmedCategory", "status", "parts") VALUES (${o.company.id}, ${o.line.id}, '1', 'aviso', 'pt_BR', 'UTILITY', 'UTILITY',
         'APPROVED', ${JSON.stringify({ header: null, body: 'Oi', footer: '', buttons: [], named: false })}::text::jsonb) RETURNING "id")
       UPDATE campaigns SET "templateId" = (SELECT "id" FROM made) WHERE "id" = ${id}`

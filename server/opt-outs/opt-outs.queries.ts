@@ -2,6 +2,7 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { lidOf } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { type OptOut, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 
@@ -12,7 +13,7 @@ export async function addressOf(db: Db, companyId: number, contactId: number) {
     .from(contacts)
     .where(and(eq(contacts.companyId, companyId), eq(contacts.id, contactId)))
   if (!row) throw new DomainError('ERR_NO_CONTACT_FOUND')
-  return row
+  return { number: row.number, lid: lidOf({ id: contactId, ...row }) }
 }
 
 /** The keys and LIDs, of these, of people who want no messages to many. */
