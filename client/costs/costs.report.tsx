@@ -120,7 +120,7 @@ function Breakdown({ from, to }: { from: string; to: string }) {
       ) : (
         <>
           <CostTable by={by} report={data} />
-          <Hints total={data.total} hasMore={data.hasMore} shown={data.rows.length} />
+          <Hints total={data.total} hasMore={data.hasMore} />
         </>
       )}
     </div>
@@ -197,7 +197,7 @@ function CostTable({ by, report: { rows, total, currency } }: { by: CostGroup; r
 
 type ReportOf = NonNullable<ReturnType<typeof useCostReport>['data']>
 
-function Hints({ total: { unknown, unpriced }, hasMore, shown }: { total: Cost; hasMore: boolean; shown: number }) {
+function Hints({ total: { unknown, unpriced }, hasMore }: { total: Cost; hasMore: boolean }) {
   return (
     <ul className="flex flex-col gap-1 text-xs text-muted-foreground">
       {unknown > 0 && (
@@ -220,7 +220,7 @@ function Hints({ total: { unknown, unpriced }, hasMore, shown }: { total: Cost; 
       )}
       {hasMore && (
         <li>
-          <Trans>São mostradas as {shown} linhas mais caras; o total é de todas.</Trans>
+          <Trans>Só as linhas mais caras são mostradas; o total é de todas.</Trans>
         </li>
       )}
     </ul>
