@@ -102,12 +102,12 @@ export function createCloudFiler(deps: Deps) {
           mediaId !== undefined && event.kind === 'message' ? [{ wid: event.wid, mediaId }] : [],
         ),
       )
-      await deps.receive(batch.map(({ event }) => byOurIds(event, named)))
-      for (const { event, change } of batch) {
-        if (change) await store.noteChange(whatsappId, change)
+      // Before anybody sees it, and reads or answers below it.
+      for (const { event } of batch)
         if (event.kind === 'message' && !event.fromMe && event.chat.kind === 'person')
           for (const key of keysOf(event.chat)) await store.noteChat(whatsappId, key, event.wid, event.sentAt)
-      }
+      await deps.receive(batch.map(({ event }) => byOurIds(event, named)))
+      for (const { change } of batch) if (change) await store.noteChange(whatsappId, change)
     }
     if (events.length > 0) deps.came(whatsappId)
     await raised(deps, facts, statuses, count)
