@@ -132,6 +132,11 @@ export function createCloudFiler(deps: Deps) {
   return file
 }
 
+interface Risen {
+  sent: Sent
+  status: CloudStatus
+}
+
 /** States only rise, in whatever order and however often they are told. */
 async function raised(
   { store, receive }: Pick<Deps, 'store' | 'receive'>,
@@ -149,7 +154,7 @@ async function raised(
   )
   const byWamid = new Map(known.map((one) => [one.wamid, one]))
   const byCallback = new Map(known.flatMap((one) => (one.wamid === null ? [[one.callback, one]] : [])))
-  const risen = new Map<string, { sent: Sent; status: CloudStatus }>()
+  const risen = new Map<string, Risen>()
   const charges: InboundCharge[] = []
   for (const status of statuses) {
     const sent = byWamid.get(status.wamid) ?? byCallback.get(status.callback ?? '')
@@ -161,6 +166,7 @@ async function raised(
       })
     if (!sent) count('status_of_none')
     else if (status.state > (risen.get(sent.wid)?.status.state ?? sent.state)) risen.set(sent.wid, { sent, status })
+    else if (isFailure(status) && isFailure(sent) && !risen.has(sent.wid)) risen.set(sent.wid, { sent, status })
     else if (sent.wamid === null && !risen.has(sent.wid)) risen.set(sent.wid, { sent, status })
   }
   const acks = [...risen.values()].flatMap(({ sent, status }): InboundAck[] => {
@@ -169,13 +175,21 @@ async function raised(
     const undelivered = status.state === sendStates.failed && { undelivered: true }
     return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
   })
-  if (acks.length + charges.length > 0) await receive([...acks, ...charges])
-  if (risen.size > 0)
+  const reached = async (states: readonly Risen[]) => {
+    if (states.length === 0) return
     await store.reached(
       whatsappId,
-      [...risen.values()].map(({ sent: { wid }, status: { wamid, state } }) => ({ wid, wamid, state })),
+      states.map(({ sent: { wid }, status: { wamid, state } }) => ({ wid, wamid, state })),
     )
+  }
+  // A failure stands here before the product has it, which may ask for the message again at once. Where we die in between,
+  // the call is worked off again, and the failure emitted again. All other states are emitted first.
+  await reached([...risen.values()].filter(({ status }) => isFailure(status)))
+  if (acks.length + charges.length > 0) await receive([...acks, ...charges])
+  await reached([...risen.values()].filter(({ status }) => !isFailure(status)))
 }
+
+const isFailure = ({ state }: { state: number }) => state === sendStates.failed
 
 /** Whom a message of ours has reached: who was written to by their number is known by their id from then on. */
 function pairing(deps: Pick<Deps, 'receive'>) {
