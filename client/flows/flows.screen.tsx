@@ -45,6 +45,7 @@ import {
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { Switch } from '../ui/switch.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { RunsDialog } from './flow-runs.dialog.tsx'
 import { FlowNameDialog } from './flows.name-dialog.tsx'
 import { flows, type FlowListRow, useFlows } from './flows.queries.ts'
@@ -299,7 +300,10 @@ export default function FlowsScreen() {
             )
           }
         >
-          <Trans>Tem certeza de que deseja excluir este fluxo? Todas as integrações relacionadas serão perdidas.</Trans>
+          <p>
+            <Trans>Tem certeza de que deseja excluir este fluxo? As conversas que estão nele saem dele.</Trans>
+          </p>
+          <UsesList noun="flow" id={overlay.flow.id} />
         </ConfirmDialog>
       )}
     </Page>

@@ -10,6 +10,7 @@ import { CampaignsLink } from '../campaigns/campaigns.link.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { SegmentDialog } from './segments.dialog.tsx'
 import { type Segment, segments, useRuleChoices, useSegmentCount, useSegments } from './segments.queries.ts'
 
@@ -102,11 +103,12 @@ function Segments() {
       {removed && (
         <RemoveDialog
           name={removed.name}
+          uses={<UsesList noun="segment" id={removed.id} />}
           remove={() => segments.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}
         >
-          <Trans>As campanhas que o usam ficam sem ele.</Trans>
+          <Trans>As pessoas dele permanecem nos contatos.</Trans>
         </RemoveDialog>
       )}
     </Page>

@@ -49,7 +49,11 @@ export function UsesList({ noun, id }: { noun: UsedNoun; id: number }) {
           return (
             <li key={`${kind} ${becomes}`}>
               <span className="text-foreground">
-                <strong className="font-medium">{i18n._(placeNames[kind])}:</strong> {namesOf(group)}
+                <strong className="font-medium">
+                  {i18n._(placeNames[kind])}
+                  {namesOf(group) && ':'}
+                </strong>{' '}
+                {namesOf(group)}
               </span>
               <br />
               {i18n._(becomingTexts[becomes])}

@@ -35,6 +35,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { UsesList } from '../uses/uses.list.tsx'
 import { msOf } from '../replica/rows.ts'
 import { ConnectionDialog } from './whatsapps.dialog.tsx'
 import { LinkDialog } from './whatsapps.link-dialog.tsx'
@@ -285,6 +286,7 @@ export default function ConnectionsScreen() {
       {overlay?.kind === 'remove' && (
         <RemoveDialog
           name={overlay.connection.name}
+          uses={<UsesList noun="connection" id={overlay.connection.id} />}
           remove={() => connections.remove(overlay.connection.id)}
           onRemoved={source.reload}
           onClose={close}

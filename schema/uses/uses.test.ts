@@ -27,6 +27,18 @@ test('a campaign that is at work is never left without what it still reads; one 
         ])
       }
   expect(campaignWithout('queue', { status: 'EM_ANDAMENTO', isPlanned: false })).toBe('repliesWithoutQueue')
+  for (const status of campaignStatuses) {
+    const isWorking = status === 'EM_ANDAMENTO' || status === 'PAUSADA'
+    expect([status, campaignWithout('connection', { status, isPlanned: true })]).toEqual([
+      status,
+      isWorking ? 'campaignEnds' : status === 'PROGRAMADA' ? 'campaignEndsUnsent' : 'campaignWithoutConnection',
+    ])
+    for (const isPlanned of [false, true])
+      expect([status, campaignWithout('segment', { status, isPlanned })]).toEqual([
+        status,
+        isWorking && isPlanned ? 'campaignGoesOn' : 'campaignWithoutPeople',
+      ])
+  }
 })
 
 test('who may not see a place is told that there is one, and so is who is told of many', () => {

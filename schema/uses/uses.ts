@@ -8,7 +8,10 @@ import type { Permission } from '../permissions.ts'
  */
 
 /** What can be deleted while something else names it. */
-export const usedNouns = ['queue', 'user', 'tag', 'contactList', 'fileList', 'prompt', 'integration'] as const
+export const usedNouns = [
+  ...(['queue', 'user', 'tag', 'contactList', 'fileList', 'prompt', 'integration'] as const),
+  ...(['segment', 'flow', 'connection'] as const),
+] as const
 export type UsedNoun = (typeof usedNouns)[number]
 
 /** What may name it. */
@@ -22,6 +25,14 @@ export type UseKind =
   | 'schedule'
   | 'quickMessage'
   | 'webhook'
+  | 'integration'
+  | 'phrase'
+  /** The flow that a contact's first message begins. */
+  | 'firstFlow'
+  /** The flow that any text without a phrase begins. */
+  | 'defaultFlow'
+  | 'user'
+  | 'template'
 
 /** What becomes of a place; the client has a sentence for each. */
 export type Becoming =
@@ -31,6 +42,8 @@ export type Becoming =
   | 'flowGoesPast'
   /** The block takes its way for errors; without one, people take over. */
   | 'flowTakesErrorWay'
+  /** The block leads nowhere: the flow stops there, and people take over. */
+  | 'flowStops'
   /** It goes on: who gets it is written down already. */
   | 'campaignGoesOn'
   /** Nothing is sent at its time before somebody has looked at it again. */
@@ -38,6 +51,13 @@ export type Becoming =
   | 'campaignWithout'
   /** It is at work and needs it: the deletion is refused. */
   | 'campaignRefuses'
+  /** It gathers or would gather its people without that segment; with nobody else it ends with nothing sent. */
+  | 'campaignWithoutPeople'
+  /** It is at work: what is left of it is cancelled. */
+  | 'campaignEnds'
+  /** At its time it ends with nothing sent, unless somebody chooses another connection before. */
+  | 'campaignEndsUnsent'
+  | 'campaignWithoutConnection'
   /** Who answers waits without a queue. */
   | 'repliesWithoutQueue'
   | 'ruleFindsNobody'
@@ -49,6 +69,15 @@ export type Becoming =
   | 'scheduleFails'
   | 'withoutOwner'
   | 'webhookWithoutQueue'
+  /** It began the flow. */
+  | 'beginsNoFlow'
+  | 'goesToo'
+  /** The default connection sends it; where there is none, nobody. */
+  | 'scheduleByDefault'
+  | 'userWithoutConnection'
+  | 'queueNotOffered'
+  /** The service keeps it. */
+  | 'templateForgotten'
 
 /** The fields of blocks that name something by its id. */
 export const blockFields: Record<UsedNoun, readonly { type: NodeType; field: string }[]> = {
@@ -60,8 +89,11 @@ export const blockFields: Record<UsedNoun, readonly { type: NodeType; field: str
   tag: [{ type: 'tag', field: 'tagId' }],
   prompt: [{ type: 'ai', field: 'promptId' }],
   integration: [{ type: 'typebot', field: 'integrationId' }],
+  flow: [{ type: 'flow', field: 'flowId' }],
   contactList: [],
   fileList: [],
+  segment: [],
+  connection: [],
 }
 
 /** What the comparisons of a flow call it: they know it by its id or its name. */
@@ -78,6 +110,12 @@ export const seenWith: Record<UseKind, Permission | null> = {
   schedule: 'tickets-manager:showall',
   quickMessage: 'quick-messages:any',
   webhook: 'webhooks:write',
+  integration: 'automations:write',
+  phrase: 'automations:write',
+  firstFlow: 'automations:write',
+  defaultFlow: 'automations:write',
+  user: 'users:write',
+  template: 'templates:write',
 }
 
 /** A place where it is used. */
@@ -98,6 +136,11 @@ export interface UsingCampaign {
 /** What becomes of a campaign from which that is taken. */
 export function campaignWithout(noun: UsedNoun, { status, isPlanned }: UsingCampaign): Becoming {
   if (noun === 'queue') return 'repliesWithoutQueue'
+  if (noun === 'connection') {
+    if (isAtWork(status)) return 'campaignEnds'
+    return status === 'PROGRAMADA' ? 'campaignEndsUnsent' : 'campaignWithoutConnection'
+  }
+  if (noun === 'segment') return isAtWork(status) && isPlanned ? 'campaignGoesOn' : 'campaignWithoutPeople'
   if (isAtWork(status)) {
     // Files are read as each message leaves; lists and tags, until everybody is written down.
     if (noun === 'fileList' || !isPlanned) return 'campaignRefuses'
@@ -110,23 +153,37 @@ export function campaignWithout(noun: UsedNoun, { status, isPlanned }: UsingCamp
 export function becomes(noun: UsedNoun, kind: Exclude<UseKind, 'campaign'>): Becoming {
   switch (kind) {
     case 'flow':
+      if (noun === 'flow') return 'flowStops'
       if (noun === 'prompt' || noun === 'integration') return 'flowTakesErrorWay'
       return noun === 'tag' ? 'flowGoesPast' : 'flowLeavesToPeople'
     case 'segment':
       return 'ruleFindsNobody'
     case 'connection':
+      if (noun === 'flow') return 'beginsNoFlow'
       if (noun === 'integration') return 'withoutIntegration'
       return noun === 'prompt' ? 'withoutAssistant' : 'connectionWithoutQueue'
     case 'queue':
+      if (noun === 'flow') return 'beginsNoFlow'
+      if (noun === 'connection') return 'queueNotOffered'
       return noun === 'integration' ? 'withoutIntegration' : 'withoutAssistant'
     case 'assistant':
       return 'assistantWithoutQueue'
     case 'schedule':
-      return 'scheduleFails'
+      return noun === 'connection' ? 'scheduleByDefault' : 'scheduleFails'
     case 'quickMessage':
       return 'withoutOwner'
     case 'webhook':
       return 'webhookWithoutQueue'
+    case 'integration':
+    case 'firstFlow':
+    case 'defaultFlow':
+      return 'beginsNoFlow'
+    case 'phrase':
+      return 'goesToo'
+    case 'user':
+      return 'userWithoutConnection'
+    case 'template':
+      return 'templateForgotten'
   }
 }
 

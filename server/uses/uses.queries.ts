@@ -4,7 +4,7 @@ import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
-import { flows } from '../../schema/flows/flows.table.ts'
+import { flowCampaigns, flowDefaults, flows } from '../../schema/flows/flows.table.ts'
 import type { Permission, Principal } from '../../schema/permissions.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
@@ -13,6 +13,7 @@ import { quickMessages } from '../../schema/quick-messages/quick-messages.table.
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
+import { templates } from '../../schema/templates/templates.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import {
@@ -39,6 +40,12 @@ const nouns = {
   fileList: { table: fileLists, missing: 'ERR_NO_FILE_LIST_FOUND', deletedWith: 'files:write' },
   prompt: { table: prompts, missing: 'ERR_NO_PROMPT_FOUND', deletedWith: 'automations:write' },
   integration: { table: integrations, missing: 'ERR_NO_INTEGRATION_FOUND', deletedWith: 'automations:write' },
+  segment: { table: segments, missing: 'ERR_NO_SEGMENT_FOUND', deletedWith: 'campaigns:write' },
+  flow: { table: flows, missing: 'ERR_NO_FLOW_FOUND', deletedWith: 'automations:write' },
+  connection: {
+    ...{ table: whatsapps, missing: 'ERR_NO_WAPP_FOUND' },
+    deletedWith: 'connections-page:editOrDeleteConnection',
+  },
 } as const satisfies Record<UsedNoun, { table: unknown; missing: ErrorCode; deletedWith: Permission | null }>
 
 /** Without which of them nobody deletes it; null: everybody may. */
@@ -74,6 +81,8 @@ export async function usesOf(
     noun === 'queue' ? named(db, 'assistant', noun, prompts, eq(prompts.queueId, used.id), companyId) : [],
     noun === 'user' ? ofUser(db, companyId, used.id) : [],
     noun === 'queue' ? webhooksWith(db, companyId, used.id) : [],
+    noun === 'flow' ? beginningFlow(db, companyId, used.id) : [],
+    noun === 'connection' ? ofConnection(db, companyId, used.id) : [],
   ])
   return found.flat()
 }
@@ -82,7 +91,16 @@ async function named(
   db: Db | Tx,
   kind: Exclude<UseKind, 'campaign'>,
   noun: UsedNoun,
-  table: typeof queues | typeof prompts | typeof segments | typeof whatsapps | typeof flows,
+  table:
+    | typeof queues
+    | typeof prompts
+    | typeof segments
+    | typeof whatsapps
+    | typeof flows
+    | typeof flowCampaigns
+    | typeof integrations
+    | typeof users
+    | typeof templates,
   where: SQL | undefined,
   companyId: number,
 ): Promise<Use[]> {
@@ -116,7 +134,8 @@ async function flowsWith(db: Db | Tx, companyId: number, noun: UsedNoun, used: {
       WHERE v."flowId" = ${flows.id} AND (${holds(sql`e->>'type'`, sql`(e->'data')`)})
       AND (v."id" = ${flows.versionId} OR v."id" IN (SELECT r."versionId" FROM flow_runs r WHERE r."flowId" = ${flows.id} AND r."endedAt" IS NULL)))`,
   )
-  return named(db, 'flow', noun, flows, where, companyId)
+  // A flow that leads to itself goes with its block.
+  return named(db, 'flow', noun, flows, noun === 'flow' ? and(where, ne(flows.id, used.id)) : where, companyId)
 }
 
 /** The field of a campaign that names it. */
@@ -127,19 +146,21 @@ export const campaignFields = {
   queue: 'replyQueueId',
 } as const satisfies Partial<Record<UsedNoun, keyof typeof campaigns.$inferSelect>>
 
+function campaignsNaming(noun: UsedNoun, id: number): SQL | null {
+  if (noun === 'user' || noun === 'prompt' || noun === 'integration' || noun === 'flow') return null
+  if (noun === 'segment') return sql`${id} = ANY(${campaigns.segmentIds})`
+  if (noun === 'connection') return eq(campaigns.whatsappId, id)
+  return eq(campaigns[campaignFields[noun]], id)
+}
+
 /** Of campaigns that are over nothing becomes anything. */
 async function campaignsWith(db: Db | Tx, companyId: number, noun: UsedNoun, id: number): Promise<Use[]> {
-  if (noun === 'user' || noun === 'prompt' || noun === 'integration') return []
+  const naming = campaignsNaming(noun, id)
+  if (!naming) return []
   const rows = await db
     .select()
     .from(campaigns)
-    .where(
-      and(
-        eq(campaigns.companyId, companyId),
-        eq(campaigns[campaignFields[noun]], id),
-        ne(campaigns.status, 'FINALIZADA'),
-      ),
-    )
+    .where(and(eq(campaigns.companyId, companyId), naming, ne(campaigns.status, 'FINALIZADA')))
     .orderBy(asc(campaigns.name), asc(campaigns.id))
     .limit(MOST)
   return rows.map(({ id: campaignId, name, status, plannedAt }) => ({
@@ -181,21 +202,58 @@ const connectionsWith = (db: Db | Tx, companyId: number, noun: 'queue' | 'prompt
     companyId,
   )
 
+/** What begins a flow: a phrase, a default, an integration, and where that integration answers. */
+async function beginningFlow(db: Db | Tx, companyId: number, flowId: number): Promise<Use[]> {
+  const bots = db
+    .select({ id: integrations.id })
+    .from(integrations)
+    .where(and(eq(integrations.companyId, companyId), eq(integrations.flowId, flowId)))
+  const [defaults, ...found] = await Promise.all([
+    db.select().from(flowDefaults).where(eq(flowDefaults.companyId, companyId)),
+    named(db, 'phrase', 'flow', flowCampaigns, eq(flowCampaigns.flowId, flowId), companyId),
+    named(db, 'integration', 'flow', integrations, eq(integrations.flowId, flowId), companyId),
+    named(db, 'connection', 'flow', whatsapps, inArray(whatsapps.integrationId, bots), companyId),
+    named(db, 'queue', 'flow', queues, inArray(queues.integrationId, bots), companyId),
+  ])
+  const byItself = (kind: 'firstFlow' | 'defaultFlow', id: number | null | undefined): Use[] =>
+    id === flowId ? [{ kind, id: companyId, name: '', becomes: becomes('flow', kind) }] : []
+  return [
+    ...byItself('firstFlow', defaults[0]?.flowIdWelcome),
+    ...byItself('defaultFlow', defaults[0]?.flowIdNotPhrase),
+    ...found.flat(),
+  ]
+}
+
+async function ofConnection(db: Db | Tx, companyId: number, id: number): Promise<Use[]> {
+  const offered = db
+    .select({ id: whatsappQueues.queueId })
+    .from(whatsappQueues)
+    .where(and(eq(whatsappQueues.companyId, companyId), eq(whatsappQueues.whatsappId, id)))
+  const found = await Promise.all([
+    named(db, 'phrase', 'connection', flowCampaigns, eq(flowCampaigns.whatsappId, id), companyId),
+    schedulesWith(db, companyId, 'connection', eq(schedules.whatsappId, id)),
+    named(db, 'user', 'connection', users, eq(users.whatsappId, id), companyId),
+    named(db, 'queue', 'connection', queues, inArray(queues.id, offered), companyId),
+    named(db, 'template', 'connection', templates, eq(templates.whatsappId, id), companyId),
+  ])
+  return found.flat()
+}
+
+/** What is still to be sent, by its contact. */
+async function schedulesWith(db: Db | Tx, companyId: number, noun: UsedNoun, where: SQL): Promise<Use[]> {
+  const rows = await db
+    .select({ id: schedules.id, name: contacts.name })
+    .from(schedules)
+    .innerJoin(contacts, eq(contacts.id, schedules.contactId))
+    .where(and(eq(schedules.companyId, companyId), where, inArray(schedules.status, waitingStatuses)))
+    .orderBy(asc(schedules.sendAt))
+    .limit(MOST)
+  return rows.map((row) => ({ kind: 'schedule', ...row, becomes: becomes(noun, 'schedule') }))
+}
+
 async function ofUser(db: Db | Tx, companyId: number, userId: number): Promise<Use[]> {
   const [scheduled, quick] = await Promise.all([
-    db
-      .select({ id: schedules.id, name: contacts.name })
-      .from(schedules)
-      .innerJoin(contacts, eq(contacts.id, schedules.contactId))
-      .where(
-        and(
-          eq(schedules.companyId, companyId),
-          eq(schedules.userId, userId),
-          inArray(schedules.status, waitingStatuses),
-        ),
-      )
-      .orderBy(asc(schedules.sendAt))
-      .limit(MOST),
+    schedulesWith(db, companyId, 'user', eq(schedules.userId, userId)),
     db
       .select({ id: quickMessages.id, name: quickMessages.shortcode })
       .from(quickMessages)
@@ -210,7 +268,7 @@ async function ofUser(db: Db | Tx, companyId: number, userId: number): Promise<U
       .limit(MOST),
   ])
   return [
-    ...scheduled.map((row): Use => ({ kind: 'schedule', ...row, becomes: becomes('user', 'schedule') })),
+    ...scheduled,
     ...quick.map((row): Use => ({ kind: 'quickMessage', ...row, becomes: becomes('user', 'quickMessage') })),
   ]
 }

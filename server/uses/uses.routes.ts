@@ -16,6 +16,7 @@ export function whereUsedRoutes(deps: AppDeps) {
     async ({ who, params: { noun, id } }) => {
       const permission = deletedWith(noun)
       if (permission) demand(who, permission)
+      if (noun === 'segment') await demandFeature(db, who.companyId, 'useCampaigns')
       const used = await demandUsed(db, who, noun, id)
       const [all, may] = await Promise.all([usesOf(db, who.companyId, noun, used), mayOf(who)])
       return usesView(all, may)

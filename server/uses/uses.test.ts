@@ -3,16 +3,20 @@ import { eq } from 'drizzle-orm'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
-import { flowNodes, flows, flowVersions } from '../../schema/flows/flows.table.ts'
+import { flowCampaigns, flowDefaults, flowNodes, flows, flowVersions } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { plans } from '../../schema/plans/plans.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
+import { templates } from '../../schema/templates/templates.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import type { Use } from '../../schema/uses/uses.ts'
+import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 
 let t: TestApp
@@ -151,6 +155,121 @@ describe('before a deletion', () => {
       'queue Suporte: withoutIntegration',
     ])
     expect((await ask('integration', unused!.id)).uses).toEqual([])
+  })
+
+  test('a segment tells of the campaigns that gather their people by it, and whose plan has no campaigns is told nothing', async () => {
+    const { db, company, companyId, ask, campaign } = await office()
+    const rules = [{ kind: 'tag' as const, tagId: (await t.eg.tag(companyId)).id }]
+    const made = (name: string) => ({ companyId, name, match: 'all' as const, rules })
+    const [used, other] = await db
+      .insert(segments)
+      .values([made('Clientes'), made('Outros')])
+      .returning()
+    const segmentIds = [other!.id, used!.id]
+    await campaign('Agora', { segmentIds, status: 'EM_ANDAMENTO' })
+    await campaign('Antes', { segmentIds, status: 'FINALIZADA' })
+    await campaign('Depois', { segmentIds, status: 'PROGRAMADA', scheduledAt: new Date('2030-01-01') })
+    await campaign('Já', { segmentIds, status: 'EM_ANDAMENTO', plannedAt: new Date('2026-11-20') })
+    await campaign('Sem', { segmentIds: [other!.id] })
+    const told = {
+      uses: [
+        'campaign Agora: campaignWithoutPeople',
+        'campaign Depois: campaignWithoutPeople',
+        'campaign Já: campaignGoesOn',
+      ],
+      ...{ status: 200, others: 0, isRefused: false },
+    }
+    expect(await ask('segment', used!.id)).toEqual(told)
+    const agent = await t.login((await t.eg.user(companyId)).email)
+    expect((await ask('segment', used!.id, agent)).status).toBe(403)
+    await db.update(plans).set({ useCampaigns: false }).where(eq(plans.id, company.planId!))
+    expect((await ask('segment', used!.id)).uses).toBeUndefined()
+  })
+
+  test('a flow tells of phrases, defaults, integrations and where they answer, and of flows that lead to it', async () => {
+    const { db, companyId, ask, remove, drawn } = await office()
+    const flow = await drawn('Boas-vindas', { type: 'message', data: { text: 'Oi' } }, 'live')
+    const flowId = flow.id
+    const itself = { ...{ companyId, flowId, id: `${flowId}:n2`, node: 'n2', type: 'flow' }, data: { flowId } }
+    await db.insert(flowNodes).values({ ...itself, ...{ x: 0, y: 0, exits: {} } })
+    await drawn('Menu', { type: 'flow', data: { flowId } }, 'live')
+    await drawn('Rascunho', { type: 'flow', data: { flowId } }, 'draft')
+    await db.insert(flowCampaigns).values({ companyId, name: 'Promo', flowId, phrase: 'Oi', phraseKey: 'oi' })
+    await db.insert(flowDefaults).values({ companyId, flowIdWelcome: flowId, flowIdNotPhrase: flowId })
+    const [robot] = await db
+      .insert(integrations)
+      .values({ companyId, type: 'flowbuilder', name: 'Robô', flowId })
+      .returning()
+    await t.eg.whatsapp(companyId, { name: 'Loja', integrationId: robot!.id })
+    await t.eg.queue(companyId, { name: 'Suporte', integrationId: robot!.id })
+    expect((await ask('flow', flowId)).uses).toEqual([
+      'flow Menu: flowStops',
+      'flow Rascunho: flowStops',
+      'firstFlow : beginsNoFlow',
+      'defaultFlow : beginsNoFlow',
+      'phrase Promo: goesToo',
+      'integration Robô: beginsNoFlow',
+      'connection Loja: beginsNoFlow',
+      'queue Suporte: beginsNoFlow',
+    ])
+    expect((await remove(`/flowbuilder/${flowId}`)).status).toBe(200)
+    expect(await db.$count(flowCampaigns, eq(flowCampaigns.companyId, companyId))).toBe(0)
+    expect(await db.select().from(flowDefaults).where(eq(flowDefaults.companyId, companyId))).toMatchObject([
+      { flowIdWelcome: null, flowIdNotPhrase: null },
+    ])
+    expect(await db.select().from(integrations).where(eq(integrations.id, robot!.id))).toMatchObject([{ flowId: null }])
+  })
+
+  test('a connection tells of campaigns, phrases, schedules, people, queues and templates, and that is what becomes of them', async () => {
+    const { db, companyId, ask, remove, campaign, campaignNow, drawn } = await office()
+    const queue = await t.eg.queue(companyId, { name: 'Vendas' })
+    const line = await t.eg.whatsapp(companyId, { name: 'Loja', queueIds: [queue.id] })
+    const other = await t.eg.whatsapp(companyId, { name: 'Matriz' })
+    const whatsappId = line.id
+    const runs = await campaign('Já', { whatsappId, status: 'EM_ANDAMENTO' })
+    await campaign('Antes', { whatsappId, status: 'FINALIZADA' })
+    await campaign('Depois', { whatsappId, status: 'PROGRAMADA', scheduledAt: new Date('2030-01-01') })
+    await campaign('Ideia', { whatsappId })
+    await campaign('Outra', { whatsappId: other.id, status: 'EM_ANDAMENTO' })
+    const flow = await drawn('Menu', { type: 'message', data: { text: 'Oi' } }, 'live')
+    const phrase = { companyId, flowId: flow.id, phrase: 'Oi', phraseKey: 'oi' }
+    await db.insert(flowCampaigns).values([
+      { ...phrase, name: 'Promo', whatsappId },
+      { ...phrase, name: 'Em todas' },
+    ])
+    const person = await t.eg.user(companyId, { name: 'Bia', whatsappId })
+    const contact = await t.eg.contact(companyId, { name: 'Ana' })
+    const schedule = { companyId, contactId: contact.id, userId: person.id, body: 'Olá', whatsappId }
+    await db.insert(schedules).values([
+      { id: newId(), ...schedule, sendAt: new Date('2030-01-01') },
+      { id: newId(), ...schedule, sendAt: new Date('2026-01-01'), status: 'ENVIADA' },
+    ])
+    const category = { category: 'UTILITY', confirmedCategory: 'UTILITY', status: 'APPROVED' }
+    const parts = { header: null, body: 'Oi', footer: null, buttons: [] } as never
+    await db
+      .insert(templates)
+      .values({ ...{ companyId, whatsappId, metaId: '1', name: 'pedido', language: 'pt_BR', parts }, ...category })
+    expect((await ask('connection', whatsappId)).uses).toEqual([
+      'campaign Depois: campaignEndsUnsent',
+      'campaign Ideia: campaignWithoutConnection',
+      'campaign Já: campaignEnds',
+      'phrase Promo: goesToo',
+      'schedule Ana: scheduleByDefault',
+      'user Bia: userWithoutConnection',
+      'queue Vendas: queueNotOffered',
+      'template pedido: templateForgotten',
+    ])
+    expect((await remove(`/whatsapp/${whatsappId}`)).status).toBe(200)
+    expect(await campaignNow(runs.id)).toMatchObject({ whatsappId: null })
+    const left = await db.select().from(flowCampaigns).where(eq(flowCampaigns.companyId, companyId))
+    expect(left.map(({ name }) => name)).toEqual(['Em todas'])
+    expect(await db.select().from(users).where(eq(users.id, person.id))).toMatchObject([{ whatsappId: null }])
+    expect(await db.select().from(schedules).where(eq(schedules.userId, person.id))).toMatchObject([
+      { whatsappId: null },
+      { whatsappId: null },
+    ])
+    expect(await db.$count(templates, eq(templates.companyId, companyId))).toBe(0)
+    expect(await db.select().from(whatsapps).where(eq(whatsapps.companyId, companyId))).toHaveLength(1)
   })
 
   test('who may delete and not see the places is told how many there are; who may not delete is told nothing', async () => {
