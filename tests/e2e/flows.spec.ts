@@ -113,7 +113,7 @@ async function make(
   return id
 }
 
-test('a line goes by its cross and by a key, an exit offers what comes next, and a file of a list is sent as a document', async ({
+test('a line goes by its cross and by a key, an exit and an empty place offer what comes next, Escape moves nothing, and a file of a list is sent as a document', async ({
   world,
   signIn,
 }) => {
@@ -168,6 +168,32 @@ test('a line goes by its cross and by a key, an exit offers what comes next, and
     .click()
   await expect(fields.getByText(/tabela-de-maio|Tabela de maio/)).toBeVisible()
   await expect(lines).toHaveCount(2)
+
+  // Escape closes the fields; the drawing stays where it is, and the keyboard at the block.
+  await page.getByRole('button', { name: 'Ver tudo' }).click()
+  const view = page.locator('.react-flow__viewport')
+  const file = page.locator('.react-flow__node').filter({ hasText: 'Documento' })
+  await file.click()
+  await expect(fields).toBeVisible()
+  await fields.getByRole('textbox').first().focus()
+  const place = (await view.getAttribute('style'))!
+  await page.keyboard.press('Escape')
+  await expect(fields).toHaveCount(0)
+  await expect(file).toBeFocused()
+  await expect(view).toHaveAttribute('style', place)
+
+  // A line that is dropped on the empty canvas asks what comes there.
+  await file.locator('.react-flow__handle.source').hover()
+  await page.mouse.down()
+  const box = (await file.boundingBox())!
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height + 90, { steps: 8 })
+  await page.mouse.up()
+  const next = page.getByRole('dialog', { name: 'Próximo bloco' })
+  await next.getByRole('button', { name: 'Fila', exact: true }).click()
+  await expect(page.getByRole('complementary', { name: 'Fila', exact: true })).toBeVisible()
+  await expect(lines).toHaveCount(3)
+  expect((await card(page, 'Fila').boundingBox())!.y).toBeGreaterThan(box.y + box.height)
+
   await expect
     .poll(async () => JSON.stringify(await world.api('GET', `/flowbuilder/flow/${id}`)))
     .toMatch(/"document".*\.pdf/)
