@@ -1,4 +1,4 @@
-import type { TemplateNotice } from './templates/templates.told.ts'
+import type { TemplateNotice } from './templates/templates.service.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
 /**

@@ -8,13 +8,13 @@ export function useMicros(): {
   price: (micros: number, currency: Currency) => string
 } {
   const { i18n } = useLingui()
-  const told = (micros: number, currency: Currency, least: number, most: number) =>
+  const rangeText = (micros: number, currency: Currency, least: number, most: number) =>
     i18n.number(micros / 1_000_000, {
       ...{ style: 'currency', currency, minimumFractionDigits: least, maximumFractionDigits: most },
     })
   return {
-    sum: (micros, currency) => told(micros, currency, 2, 2),
-    price: (micros, currency) => told(micros, currency, 4, 6),
+    sum: (micros, currency) => rangeText(micros, currency, 2, 2),
+    price: (micros, currency) => rangeText(micros, currency, 4, 6),
   }
 }
 

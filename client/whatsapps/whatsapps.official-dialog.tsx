@@ -68,7 +68,7 @@ export function OfficialDialog({
                 <ServiceState asked={asked} />
               </Part>
               <Webhook id={id} path={data.webhookPath} verifyToken={verifyToken} asked={asked} />
-              <Registration id={id} coexists={data.coexistence} onTold={asked.told} />
+              <Registration id={id} coexists={data.coexistence} onState={asked.told} />
             </>
           ) : error && !loading ? (
             <ErrorState onRetry={reload}>{errorText(error)}</ErrorState>
@@ -183,11 +183,11 @@ function Webhook({
 function Registration({
   id,
   coexists,
-  onTold,
+  onState,
 }: {
   id: number
   coexists: boolean
-  onTold: (state: CloudState) => void
+  onState: (state: CloudState) => void
 }) {
   const { t } = useLingui()
   const form = useForm<{ pin: string }>({
@@ -212,7 +212,7 @@ function Registration({
         onSubmit={(event) =>
           void form.handleSubmit(({ pin }) =>
             run(async () => {
-              onTold(await official.register(id, pin))
+              onState(await official.register(id, pin))
               return { done: t`Número registrado. Ele já pode enviar e receber.` }
             }),
           )(event)

@@ -44,11 +44,11 @@ export function useService(id: number): Asked {
     }
   }, [id, attempt])
   const ask = useCallback(() => setAttempt((before) => before + 1), [])
-  const told = useCallback((next: CloudState) => {
+  const show = useCallback((next: CloudState) => {
     setState(next)
     setFailure(null)
   }, [])
-  return { state, failure, isAsking, ask, told }
+  return { state, failure, isAsking, ask, told: show }
 }
 
 /** The number as the service sees it, or why it refuses. */

@@ -273,22 +273,22 @@ const oneEach = (aliases: readonly Alias[]): Alias[] =>
 /** A person, with what was told of them. */
 function learned(
   person: Known,
-  told: { number: string | null; lid: string | null; ids: readonly Alias[]; until: Date | null },
+  said: { number: string | null; lid: string | null; ids: readonly Alias[]; until: Date | null },
   at: Date,
 ): Known {
-  const { number, ids } = told
+  const { number, ids } = said
   let { aliases } = person
   const isMoved = number !== null && person.number !== null && numberKey(number) !== numberKey(person.number)
   if (isMoved)
     aliases = had(aliases, person.number!, at, person.numberAt).map((alias) =>
       alias.kind === 'number' ? alias : outdated(alias, at),
     )
-  if (told.until === null) {
+  if (said.until === null) {
     const since = (id: Alias) => aliases.find((own) => isSame(own, id))?.since ?? at
-    const told = ids.map((id) => ({ ...id, since: since(id) < at ? since(id) : at }))
-    aliases = [...aliases.filter((own) => !ids.some((id) => isSame(own, id))), ...told]
+    const said = ids.map((id) => ({ ...id, since: since(id) < at ? since(id) : at }))
+    aliases = [...aliases.filter((own) => !ids.some((id) => isSame(own, id))), ...said]
   } else {
-    const past = told.until
+    const past = said.until
     const isIn = (alias: Alias) => aliases.some((own) => isSame(own, alias))
     aliases = [
       ...aliases.map((own) => (ids.some((id) => isSame(own, id)) ? ended(own, past) : own)),
@@ -299,7 +299,7 @@ function learned(
   return {
     number: number ?? person.number,
     numberAt: isNews || (number !== null && person.numberAt === null) ? at : person.numberAt,
-    lid: person.lid ?? told.lid,
+    lid: person.lid ?? said.lid,
     aliases: oneEach(aliases),
   }
 }
@@ -324,10 +324,10 @@ export function rename({ before, after }: Renaming, known: readonly KnownContact
   // With another number they have other ids, in each portfolio; a number that is not told is another one, too.
   const past = (one: KnownContact): KnownContact => {
     // Who had it before is by now what they have become.
-    const isTold = own.found.includes(one) ? !isNews : holders.until !== null
+    const isSaid = own.found.includes(one) ? !isNews : holders.until !== null
     const goesOn = idsIn(after, at)
     const isOver = (alias: Alias) =>
-      isTold ? ids.some((id) => isSame(id, alias)) : !goesOn.some((id) => isSame(id, alias))
+      isSaid ? ids.some((id) => isSame(id, alias)) : !goesOn.some((id) => isSame(id, alias))
     const aliases = one.aliases.map((alias) => {
       if (alias.value === after.number || goesOn.some((id) => isSame(id, alias))) return alias
       // What was only concluded is known now.
@@ -335,7 +335,7 @@ export function rename({ before, after }: Renaming, known: readonly KnownContact
       if (!isOver(alias)) return alias
       return ids.some((id) => isSame(id, alias)) ? ended(alias, at) : outdated(alias, at)
     })
-    if (isTold) return { ...one, aliases }
+    if (isSaid) return { ...one, aliases }
     const isLeft = one.number !== null && one.number !== after.number && !isBefore(at, one.numberAt)
     return isLeft ? leaving({ ...one, aliases }, at) : { ...one, aliases }
   }
@@ -352,6 +352,6 @@ export function rename({ before, after }: Renaming, known: readonly KnownContact
   const hasIt = number !== null && before.number !== null && numberKey(number) === numberKey(before.number)
   if (before.number !== null && !hasIt && before.number !== after.number)
     return { ...result, person: { ...result.person, aliases: had(aliases, before.number, at) } }
-  const isTold = number !== null && number === after.number && isBefore(result.person.numberAt ?? at, at)
-  return { ...result, person: { ...result.person, aliases, ...(isTold && { numberAt: at }) } }
+  const isSaid = number !== null && number === after.number && isBefore(result.person.numberAt ?? at, at)
+  return { ...result, person: { ...result.person, aliases, ...(isSaid && { numberAt: at }) } }
 }

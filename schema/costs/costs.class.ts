@@ -55,8 +55,8 @@ export function classOf(pricing: unknown): PriceClass | null {
   if (model !== undefined && model !== 'PMP') return null
   const name = typeof category === 'string' ? category.toLowerCase() : ''
   if (!/^[a-z][a-z_-]{0,39}$/.test(name)) return null
-  const told = priceTypes.find((one) => one === type)
-  if (told !== undefined) return { category: name, type: told }
+  const known = priceTypes.find((one) => one === type)
+  if (known !== undefined) return { category: name, type: known }
   if (type !== undefined || typeof billable !== 'boolean') return null
   return { category: name, type: billable ? 'regular' : 'unbilled' }
 }

@@ -134,15 +134,15 @@ const brief = (text: string): string => {
 
 /** What the blocks did that are told, in order. */
 function doneIn(done: readonly FlowDone[]): LoggedDoing[] {
-  const told: LoggedDoing[] = []
+  const doings: LoggedDoing[] = []
   for (const one of done) {
-    if (told.length >= MOST_DONE) break
+    if (doings.length >= MOST_DONE) break
     const { at } = one
     if (at >= MOST_LOGGED) continue
     const found = 'effect' in one ? doneBy(one.effect) : ({ kind: 'kept', name: one.name, text: one.value } as const)
-    if (found) told.push({ at, kind: found.kind, name: clip(found.name ?? '', 100), text: brief(found.text ?? '') })
+    if (found) doings.push({ at, kind: found.kind, name: clip(found.name ?? '', 100), text: brief(found.text ?? '') })
   }
-  return told
+  return doings
 }
 
 /** Calls are told as calls, and what is only between the run and its messages is not told. */

@@ -27,7 +27,7 @@ export function apiKeyRoutes(deps: AppDeps) {
     if (!row) throw new DomainError('ERR_NO_API_KEY_FOUND')
     return row
   }
-  const tell = (companyId: number, action: string, id: number) => {
+  const emit = (companyId: number, action: string, id: number) => {
     deps.callers.forget()
     events.emit({ companyId, name: 'apiKey', action, payload: { apiKeyId: id } })
   }
@@ -72,7 +72,7 @@ export function apiKeyRoutes(deps: AppDeps) {
         check(body.ipAllow)
         const expiresAt = endOf(body.expiresAt ?? null, null)
         const { key, row } = await makeApiKey(db, who, { ...body, expiresAt }, now())
-        tell(who.companyId, 'create', row.id)
+        emit(who.companyId, 'create', row.id)
         return { ...shown(row), key }
       },
       { body: newApiKey, detail: { tags, summary: 'Make a key; `key` is told this once' } },
@@ -94,7 +94,7 @@ export function apiKeyRoutes(deps: AppDeps) {
             .update(apiKeys)
             .set(values)
             .where(and(eq(apiKeys.companyId, who.companyId), eq(apiKeys.id, row.id)))
-        tell(who.companyId, 'update', row.id)
+        emit(who.companyId, 'update', row.id)
         return shown(await need(who, row.id))
       },
       { params: idParams, body: changedApiKey, detail: { tags, summary: 'Change a key; the key itself stays' } },
@@ -108,7 +108,7 @@ export function apiKeyRoutes(deps: AppDeps) {
           .update(apiKeys)
           .set({ revokedAt: now() })
           .where(and(eq(apiKeys.companyId, who.companyId), eq(apiKeys.id, row.id), isNull(apiKeys.revokedAt)))
-        tell(who.companyId, 'update', row.id)
+        emit(who.companyId, 'update', row.id)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Revoke a key: within a second it opens nothing' } },

@@ -180,13 +180,13 @@ function receiveAll(begun: Turn, { contact, byOwner, waiting }: FiledIn, now: Da
     }
     const before = turn
     const isFirst = contact.created && i === 0
-    const told = working({ companyId: before.ticket.companyId, about: cause }, () =>
+    const went = working({ companyId: before.ticket.companyId, about: cause }, () =>
       receive(before, { ...arrivalOf(arrival, now), isFirst }, idsOf(before.ticket.id)),
     )
-    turn = told.turn
-    decision = together(decision, told.decision)
-    rows.push(decisionRow(turn.ticket, 'message', arrival.id, arrival.id, told, now))
-    runs.push(...told.runs)
+    turn = went.turn
+    decision = together(decision, went.decision)
+    rows.push(decisionRow(turn.ticket, 'message', arrival.id, arrival.id, went, now))
+    runs.push(...went.runs)
   }
   return { turn, decision, rows, runs }
 }
@@ -195,13 +195,13 @@ function happenOne(turn: Turn, { event, cause, runId, about }: Told, now: Date):
   // Of a run that has ended nothing is told any more.
   if (turn.run?.run.id !== runId) return { turn, decision: { rows: [], effects: [] }, rows: [], runs: [] }
   const ids = idsOf(turn.ticket.id)
-  const told = hasStoodStill(cause)
+  const went = hasStoodStill(cause)
     ? leaveToPeople(turn, cause, ids)
     : working({ companyId: turn.ticket.companyId, about: cause }, () => happen(turn, event, cause, ids))
   const usage = event.kind === 'result' && event.result.kind === 'ai' ? event.result.usage : undefined
-  const isDone = told.actions.length > 0 || event.kind === 'result'
-  const rows = isDone ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, told, now, usage)] : []
-  return { turn: told.turn, decision: told.decision, rows, runs: told.runs }
+  const isDone = went.actions.length > 0 || event.kind === 'result'
+  const rows = isDone ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, went, now, usage)] : []
+  return { turn: went.turn, decision: went.decision, rows, runs: went.runs }
 }
 
 function arrivalOf({ id, event }: Arrival, now: Date) {

@@ -82,7 +82,7 @@ export function createCampaignReplies(deps: AnswersDeps) {
       replies: (tx: Tx, filed: readonly FiledIn[]) => replies(filing, tx, filed),
       /** Tells what changed. Call it after the commit. */
       committed: () => {
-        for (const tell of filing.after.splice(0)) tell()
+        for (const emit of filing.after.splice(0)) emit()
       },
       /** Of a try that failed nothing is told. */
       forget: () => void filing.after.splice(0),
@@ -99,17 +99,17 @@ async function acks(filing: Filing, tx: Tx, events: readonly InboundAck[]): Prom
     sql`${shippings.id} IN (SELECT s."id" FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."wid" = x.w
       UNION ALL SELECT s."id" FROM ${shippings} s JOIN ${asked} ON s."whatsappId" = x.c AND s."confirmationWid" = x.w)`,
   )
-  await heardOfOthers(filing, tx, events)
+  await acksOfOthers(filing, tx, events)
   if (rows.length === 0) return
   const byMessage = Map.groupBy(events, (e) => `${e.whatsappId}/${e.wid}`)
   const refused = new Map<number, 'refused' | 'logout'>()
   const happened = rows.flatMap((row) =>
     [row.wid, row.confirmationWid].flatMap((wid): { row: Shipping; event: ShippingEvent }[] => {
-      const told = byMessage.get(`${row.whatsappId}/${wid}`) ?? []
+      const found = byMessage.get(`${row.whatsappId}/${wid}`) ?? []
       const isQuestion = wid !== row.wid
-      if (told.length === 0 || (isQuestion && row.sentAt !== null)) return []
-      const level = Math.max(...told.map(({ ack }) => ack))
-      const failure = level === 0 ? told.find(({ ack }) => ack === 0) : undefined
+      if (found.length === 0 || (isQuestion && row.sentAt !== null)) return []
+      const level = Math.max(...found.map(({ ack }) => ack))
+      const failure = level === 0 ? found.find(({ ack }) => ack === 0) : undefined
       if (!failure || row.ack !== 1) return [{ row, event: { type: 'tick', level, isQuestion } }]
       if (isLock(failure.error)) refused.set(row.whatsappId!, 'refused')
       if (failure.error === 'unlinked') refused.set(row.whatsappId!, 'logout')
@@ -126,7 +126,7 @@ async function acks(filing: Filing, tx: Tx, events: readonly InboundAck[]): Prom
 }
 
 /** WhatsApp refuses what a program or a schedule said to one of many: nothing more goes to many on that connection. */
-async function heardOfOthers({ now, deps, after }: Filing, tx: Tx, events: readonly InboundAck[]): Promise<void> {
+async function acksOfOthers({ now, deps, after }: Filing, tx: Tx, events: readonly InboundAck[]): Promise<void> {
   const locks = events.filter(({ ack, error }) => ack === 0 && isLock(error))
   if (locks.length === 0) return
   const rows = await tx
@@ -166,8 +166,8 @@ async function words<H extends Heard>(
         (await isAboutBulk(filing, tx, chat)) &&
         (await obey(filing, tx, chat, arrival.event.wid, text, wish))
       // What stands in a ticket already is followed there.
-      const isHeard = taken !== false || (arrivals.length === 0 && (await tookAnswer(filing, tx, chat, arrival, text)))
-      if (!isHeard) arrivals.push(arrival)
+      const isTaken = taken !== false || (arrivals.length === 0 && (await tookAnswer(filing, tx, chat, arrival, text)))
+      if (!isTaken) arrivals.push(arrival)
       jobs ||= taken === 'answered'
     }
     left.push({ ...chat, arrivals })
@@ -197,7 +197,7 @@ async function tookAnswer(filing: Filing, tx: Tx, chat: Heard, { id, event }: Ar
       ? { type: 'decline', ticketId: null, kept }
       : { type: 'confirm', ticketId: null, kept, dueAt: servedAt(filing.now, campaign, shipping) }
   await answer(filing, tx, contact, shipping, shippingEvent)
-  toldAfter(filing, campaign)
+  emitAfter(filing, campaign)
   return true
 }
 
@@ -238,13 +238,13 @@ async function obey(
   const { number } = contact
   const lid = lidOf(contact)
   const mine = or(eq(optOuts.key, optOutKey({ number, lid })), lid ? eq(optOuts.lid, lid) : undefined)
-  const [told] = await tx
+  const [found] = await tx
     .select({ id: optOuts.id })
     .from(optOuts)
     .where(
       and(eq(optOuts.companyId, companyId), mine, or(eq(optOuts.messageId, wid), eq(optOuts.revokedMessageId, wid))),
     )
-  if (told) return 'known'
+  if (found) return 'known'
   if (wish === 'back') {
     const back = await endOptOutsOf(tx, companyId, mine, { type: 'return', wid, text }, now)
     // Who never left writes like everybody.
@@ -271,7 +271,7 @@ async function obey(
   return 'answered'
 }
 
-const toldAfter = ({ deps, after }: Filing, campaign: Campaign) => {
+const emitAfter = ({ deps, after }: Filing, campaign: Campaign) => {
   after.push(() => deps.changed(campaign))
   const { whatsappId } = campaign
   if (whatsappId !== null) after.push(() => deps.poke(whatsappId))
@@ -391,7 +391,7 @@ async function replies(
       ...(moved && !('refused' in moved) ? [moved.decision] : []),
     )
     changes.push(...(await applyDecision(tx, companyId, decision)))
-    toldAfter(filing, campaign)
+    emitAfter(filing, campaign)
   }
   return { changes, silent }
 }

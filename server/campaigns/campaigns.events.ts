@@ -7,7 +7,7 @@ import { findCampaign } from './campaigns.queries.ts'
 const PAUSE_MS = 1_000
 
 /** Tells what campaigns the server itself has changed. */
-export function campaignTeller({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
+export function campaignEmitter({ db, events, log }: { db: Db; events: Pick<Events, 'emit'>; log: Logger }) {
   const waiting = new Map<number, Timer>()
   return ({ id, companyId }: { id: number; companyId: number }): void => {
     if (waiting.has(id)) return

@@ -1,6 +1,6 @@
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { MessageTarget } from '../../schema/messages/messages.target.ts'
-import type { TemplateService } from '../../schema/templates/templates.told.ts'
+import type { TemplateService } from '../../schema/templates/templates.service.ts'
 import type { Capabilities, Capability } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 

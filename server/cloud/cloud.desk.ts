@@ -139,9 +139,9 @@ async function look(
   let asked: CloudValue = 'token'
   try {
     const { data } = await graph.call(access, `debug_token?input_token=${encodeURIComponent(access.token)}`)
-    const told = isRecord(data) ? data : {}
-    const scopes = Array.isArray(told['scopes']) ? (told['scopes'] as unknown[]) : []
-    state.appId = wordOf(told['app_id'])
+    const answer = isRecord(data) ? data : {}
+    const scopes = Array.isArray(answer['scopes']) ? (answer['scopes'] as unknown[]) : []
+    state.appId = wordOf(answer['app_id'])
     state.missing = cloudRights.filter((right) => !scopes.includes(right))
     if (state.missing.length > 0) return { ...state, failure: 'permission', refused: 'token' }
     asked = 'phoneNumberId'

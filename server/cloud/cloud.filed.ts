@@ -194,14 +194,14 @@ const isFailure = ({ state }: { state: number }) => state === sendStates.failed
 /** Whom a message of ours has reached: who was written to by their number is known by their id from then on. */
 function pairing(deps: Pick<Deps, 'receive'>) {
   /** What was told lately. */
-  const told = new Set<string>()
+  const given = new Set<string>()
   return async ({ companyId, whatsappId }: Facts, statuses: readonly CloudStatus[]): Promise<void> => {
     for (const { pair } of statuses) {
       const key = pair && `${companyId}/${pair.number}/${pair.bsuid.portfolio}/${pair.bsuid.id}/${pair.bsuid.parent}`
-      if (!key || told.has(key)) continue
+      if (!key || given.has(key)) continue
       await deps.receive([{ companyId, whatsappId, kind: 'identity', lid: null, ...pair }])
-      if (told.size >= MOST_PAIRS) told.clear()
-      told.add(key)
+      if (given.size >= MOST_PAIRS) given.clear()
+      given.add(key)
     }
   }
 }
@@ -226,15 +226,15 @@ const fieldReason = (field: string): string => {
 
 /** Undefined for what is none of the service's. */
 function changesIn(body: Uint8Array): Told[] | undefined {
-  let told: unknown
+  let given: unknown
   try {
-    told = JSON.parse(Buffer.from(body).toString())
+    given = JSON.parse(Buffer.from(body).toString())
   } catch {
     return undefined
   }
-  if (!isRecord(told) || told['object'] !== 'whatsapp_business_account' || !Array.isArray(told['entry']))
+  if (!isRecord(given) || given['object'] !== 'whatsapp_business_account' || !Array.isArray(given['entry']))
     return undefined
-  return (told['entry'] as unknown[]).flatMap((entry) => {
+  return (given['entry'] as unknown[]).flatMap((entry) => {
     const changes = isRecord(entry) && Array.isArray(entry['changes']) ? (entry['changes'] as unknown[]) : []
     const account = isRecord(entry) && typeof entry['id'] === 'string' ? entry['id'].slice(0, 32) : ''
     return changes.flatMap((change) =>

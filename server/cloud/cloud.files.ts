@@ -53,15 +53,15 @@ export function createCloudFiles({ store, graph, outside, localMedia, said }: De
       const mediaId = await store.mediaOf(line.id, wid)
       if (mediaId === undefined) throw gone
       const { account } = line
-      let told: Record<string, unknown>
+      let given: Record<string, unknown>
       try {
-        told = await graph.call(account, `${mediaId}?phone_number_id=${account.phoneNumberId}`)
+        given = await graph.call(account, `${mediaId}?phone_number_id=${account.phoneNumberId}`)
       } catch (error) {
         const meant = await said(line, '', error)
         throw meant instanceof DomainError && meant.code === 'ERR_CHANNEL_REFUSED' ? gone : meant
       }
       // Good for five minutes: where it is gone, the next try is given another.
-      const response = await outside.fetch(String(told['url']), {
+      const response = await outside.fetch(String(given['url']), {
         headers: { authorization: `Bearer ${account.token}` },
         ...{ maxBytes: MOST_FILE_BYTES, timeoutMs: DOWNLOAD_MS },
       })

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
-import type { TemplateNotice } from '../../schema/templates/templates.told.ts'
+import type { TemplateNotice } from '../../schema/templates/templates.service.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { FakeCloudApi, type FakeApp, type FakeNumber } from '../../tests/fakes/cloud-api/server.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'

@@ -70,9 +70,9 @@ function lookAt(deps: Kept, lines: ReadonlyMap<number, Line>) {
   async function probe(line: Line): Promise<void> {
     line.probeAt = Date.now() + (line.isOpen ? timing.probe : timing.probeDown)
     try {
-      const told = await graph.call(line.account, `${line.account.phoneNumberId}?fields=${FIELDS}`)
+      const given = await graph.call(line.account, `${line.account.phoneNumberId}?fields=${FIELDS}`)
       if (lines.get(line.id) !== line) return
-      const { display_phone_number: shown, quality_rating: quality } = told
+      const { display_phone_number: shown, quality_rating: quality } = given
       if (typeof quality === 'string') await store.noteQuality(line.id, quality.slice(0, 20))
       if (line.isOpen) return
       if (line.wasOpen) line.reconnects++

@@ -85,7 +85,7 @@ export function createCloudOutbox(deps: Deps) {
   }
 
   /** A word about a message, which does no harm twice. */
-  async function tell(line: Line, number: string, body: Record<string, unknown>): Promise<void> {
+  async function signal(line: Line, number: string, body: Record<string, unknown>): Promise<void> {
     try {
       await post(line, body)
     } catch (error) {
@@ -108,13 +108,17 @@ export function createCloudOutbox(deps: Deps) {
       if (!about) throw known ? later(line.id, deps.lookMs) : refused('request')
       const wait = line.pace.take(keyOf(place))
       if (wait > 0) throw later(line.id, wait)
-      await tell(line, keyOf(place), { ...addressed(place), type: 'reaction', reaction: { message_id: about, emoji } })
+      await signal(line, keyOf(place), {
+        ...addressed(place),
+        type: 'reaction',
+        reaction: { message_id: about, emoji },
+      })
     },
     /** The latest of each chat: those before it are read with it. */
     async markRead(line: Line, targets: readonly LineTarget[]): Promise<void> {
       const latest = new Map(targets.map((target) => [chatKey(target.chat), target.wid]))
       for (const [key, wid] of latest)
-        await tell(line, key, { messaging_product: 'whatsapp', status: 'read', message_id: wid })
+        await signal(line, key, { messaging_product: 'whatsapp', status: 'read', message_id: wid })
     },
     /** Typing is shown below the contact's last message, which is read by that; it ends by itself. */
     async presence(line: Line, chat: ChatAddress, state: 'composing' | 'paused'): Promise<void> {
@@ -123,7 +127,7 @@ export function createCloudOutbox(deps: Deps) {
       const wid = await store.lastOf(line.id, keys)
       if (wid === undefined) return
       const typing = { status: 'read', message_id: wid, typing_indicator: { type: 'text' } }
-      await tell(line, chatKey(chat), { messaging_product: 'whatsapp', ...typing })
+      await signal(line, chatKey(chat), { messaging_product: 'whatsapp', ...typing })
     },
     fetchMedia: files.fetch,
   }

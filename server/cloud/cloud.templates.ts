@@ -3,8 +3,8 @@ import {
   type AskedTemplate,
   refusedField,
   type TemplateField,
-  type ToldTemplate,
-} from '../../schema/templates/templates.told.ts'
+  type ServiceTemplate,
+} from '../../schema/templates/templates.service.ts'
 import { cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import type { HasTemplates } from '../channels/channel.port.ts'
 import { isRecord } from '../outside/outside.call.ts'
@@ -26,13 +26,13 @@ export function createCloudTemplates({ store, graph }: { store: CloudStore; grap
   return {
     async templates(whatsappId) {
       const account = await need(whatsappId)
-      const found: ToldTemplate[] = []
+      const found: ServiceTemplate[] = []
       let after = ''
       for (let page = 0; page < MOST_PAGES; page++) {
         const path = `${account.accountId}/message_templates?fields=${TEMPLATE_FIELDS}&limit=${PER_PAGE}${after && `&after=${encodeURIComponent(after)}`}`
         const answer = await graph.call(account, path).catch(refuse)
         const data = Array.isArray(answer['data']) ? (answer['data'] as unknown[]) : []
-        found.push(...data.flatMap((told) => templateFrom(told) ?? []))
+        found.push(...data.flatMap((given) => templateFrom(given) ?? []))
         after = cursorIn(answer)
         if (!after) break
       }

@@ -9,7 +9,7 @@ export interface CloudContent {
   mediaId?: string
 }
 
-type Told = Record<string, unknown>
+type Given = Record<string, unknown>
 
 const MIME_LENGTH = 127
 const MOST_CARDS = 300
@@ -26,8 +26,8 @@ export const idOf = (id: unknown): string | undefined =>
 export const digitsOf = (number: unknown): string | undefined =>
   typeof number === 'string' && /^\+?\d{5,20}$/.test(number) ? number.replace('+', '') : undefined
 
-const recordOf = (value: unknown): Told => (isRecord(value) ? value : {})
-const listOf = (value: unknown): Told[] => (Array.isArray(value) ? (value as unknown[]).filter(isRecord) : [])
+const recordOf = (value: unknown): Given => (isRecord(value) ? value : {})
+const listOf = (value: unknown): Given[] => (Array.isArray(value) ? (value as unknown[]).filter(isRecord) : [])
 
 const notice = (kind: NoticeKind, ...said: unknown[]): CloudContent => ({
   content: {
@@ -48,8 +48,8 @@ const text = (...said: unknown[]): CloudContent => {
 }
 
 /** What every kind of message says to an agent; `ignored` for those that say nothing. */
-export function contentOf(type: string, told: Told): CloudContent | { ignored: string } {
-  const part = recordOf(told[type])
+export function contentOf(type: string, given: Given): CloudContent | { ignored: string } {
+  const part = recordOf(given[type])
   switch (type) {
     case 'text':
       return { content: { type: 'text', text: words(textOf(part['body'])) } }
@@ -62,7 +62,7 @@ export function contentOf(type: string, told: Told): CloudContent | { ignored: s
     case 'location':
       return placeOf(part)
     case 'contacts':
-      return { content: { type: 'contacts', cards: listOf(told['contacts']).slice(0, MOST_CARDS).map(cardOf) } }
+      return { content: { type: 'contacts', cards: listOf(given['contacts']).slice(0, MOST_CARDS).map(cardOf) } }
     case 'interactive':
       return interactiveOf(part)
     case 'button':
@@ -80,7 +80,7 @@ export function contentOf(type: string, told: Told): CloudContent | { ignored: s
   }
 }
 
-function fileOf(type: 'image' | 'video' | 'document' | 'sticker' | 'audio', part: Told): CloudContent {
+function fileOf(type: 'image' | 'video' | 'document' | 'sticker' | 'audio', part: Given): CloudContent {
   const mediaId = idOf(part['id'])
   const caption = words(textOf(part['caption']))
   // It could not be fetched by the service itself (131052).
@@ -101,7 +101,7 @@ const usual = {
   sticker: 'image/webp',
 }
 
-function placeOf(part: Told): CloudContent {
+function placeOf(part: Given): CloudContent {
   const degrees = (value: unknown, most: number) => {
     const number = typeof value === 'number' ? value : Number(textOf(value))
     return Number.isFinite(number) && Math.abs(number) <= most ? number : 0
@@ -111,7 +111,7 @@ function placeOf(part: Told): CloudContent {
   return { content: { type: 'location', latitude, longitude, name, thumbnail: null } }
 }
 
-function interactiveOf(part: Told): CloudContent {
+function interactiveOf(part: Given): CloudContent {
   const { type } = part
   if (type === 'button_reply') return text(recordOf(part['button_reply'])['title'])
   if (type === 'list_reply') {
@@ -123,7 +123,7 @@ function interactiveOf(part: Told): CloudContent {
 }
 
 /** What somebody filled in, a line for each field. */
-function formOf(reply: Told): CloudContent {
+function formOf(reply: Given): CloudContent {
   let filled: unknown
   try {
     filled = JSON.parse(words(textOf(reply['response_json'])))
@@ -137,7 +137,7 @@ function formOf(reply: Told): CloudContent {
   return text(...(lines.length > 0 ? lines : [reply['body']]))
 }
 
-function orderOf(part: Told): CloudContent {
+function orderOf(part: Given): CloudContent {
   const items = listOf(part['product_items'])
     .slice(0, MOST_ITEMS)
     .map((item) => {
@@ -148,7 +148,7 @@ function orderOf(part: Told): CloudContent {
 }
 
 /** A card as phones write it, of what the service took apart. */
-function cardOf(contact: Told): ContactCard {
+function cardOf(contact: Given): ContactCard {
   const name = recordOf(contact['name'])
   const displayName = line(textOf(name['formatted_name']) || textOf(name['first_name']))
   const phones = listOf(contact['phones']).slice(0, MOST_FIELDS)

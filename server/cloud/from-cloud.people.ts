@@ -5,7 +5,7 @@ import { nameOf } from '../../schema/texts.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import { digitsOf, textOf } from './from-cloud.content.ts'
 
-type Told = Record<string, unknown>
+type Given = Record<string, unknown>
 
 export type PersonChat = Extract<ChatAddress, { kind: 'person' }>
 
@@ -21,10 +21,10 @@ export function bsuidOf(portfolio: string, id: unknown, parent: unknown): Bsuid 
 }
 
 /** What stands beside the messages about who wrote one. */
-function besides(value: Told, told: Told): Told {
+function besides(value: Given, given: Given): Given {
   const known = listOf(value['contacts']).filter(isRecord)
-  const is = (name: string, other: string) => (contact: Told) =>
-    told[other] !== undefined && contact[name] === told[other]
+  const is = (name: string, other: string) => (contact: Given) =>
+    given[other] !== undefined && contact[name] === given[other]
   const own =
     known.find(is('user_id', 'from_user_id')) ??
     known.find(is('wa_id', 'from')) ??
@@ -36,18 +36,18 @@ function besides(value: Told, told: Told): Told {
  * Who wrote a message, or got one that was written on the phone.
  * @returns null where nothing names them
  */
-export function personOf(told: Told, value: Told, portfolio: string, fromMe: boolean): PersonChat | null {
-  const number = digitsOf(fromMe ? told['to'] : told['from']) ?? null
-  const own = fromMe ? {} : besides(value, told)
+export function personOf(given: Given, value: Given, portfolio: string, fromMe: boolean): PersonChat | null {
+  const number = digitsOf(fromMe ? given['to'] : given['from']) ?? null
+  const own = fromMe ? {} : besides(value, given)
   const bsuid = fromMe
-    ? bsuidOf(portfolio, told['to_user_id'], told['to_parent_user_id'])
-    : bsuidOf(portfolio, told['from_user_id'] ?? own['user_id'], told['from_parent_user_id'] ?? own['parent_user_id'])
+    ? bsuidOf(portfolio, given['to_user_id'], given['to_parent_user_id'])
+    : bsuidOf(portfolio, given['from_user_id'] ?? own['user_id'], given['from_parent_user_id'] ?? own['parent_user_id'])
   return number === null && bsuid === null ? null : { kind: 'person', number, lid: null, ...(bsuid && { bsuid }) }
 }
 
 /** What the writer of a message calls themselves. */
-export function profileOf(value: Told, told: Told): { name: string | null; username: string | null } {
-  const { profile } = besides(value, told)
+export function profileOf(value: Given, given: Given): { name: string | null; username: string | null } {
+  const { profile } = besides(value, given)
   const own = isRecord(profile) ? profile : {}
   return {
     name: nameOf(textOf(own['name'])) || null,
@@ -56,8 +56,8 @@ export function profileOf(value: Told, told: Told): { name: string | null; usern
 }
 
 /** A notice that somebody has another number, or another id; null for any other notice. */
-export function renamingOf(told: Told, portfolio: string): Renaming | null {
-  const part = isRecord(told['system']) ? told['system'] : {}
+export function renamingOf(given: Given, portfolio: string): Renaming | null {
+  const part = isRecord(given['system']) ? given['system'] : {}
   const { type } = part
   if (type !== 'user_changed_number' && type !== 'user_changed_user_id') return null
   const after: Named = {
@@ -67,7 +67,7 @@ export function renamingOf(told: Told, portfolio: string): Renaming | null {
   }
   const isNumber = type === 'user_changed_number'
   const before: Named = {
-    number: (isNumber && digitsOf(told['from'])) || null,
+    number: (isNumber && digitsOf(given['from'])) || null,
     lid: null,
     bsuid: bsuidOf(portfolio, part['previous_user_id'], part['previous_parent_user_id']),
   }
@@ -76,9 +76,9 @@ export function renamingOf(told: Told, portfolio: string): Renaming | null {
 }
 
 /** The number that somebody gave when they were asked for it; a card that they passed on by hand may be anybody's. */
-export function givenNumber(told: Told): string | null {
-  if (told['type'] !== 'contacts') return null
-  const [card] = listOf(told['contacts'])
+export function givenNumber(given: Given): string | null {
+  if (given['type'] !== 'contacts') return null
+  const [card] = listOf(given['contacts'])
   if (!isRecord(card) || card['origin'] !== 'contact_request') return null
   const [phone] = listOf(card['phones'])
   return isRecord(phone) ? (digitsOf(phone['wa_id']) ?? digitsOf(digitsIn(phone['phone'])) ?? null) : null
@@ -87,8 +87,8 @@ export function givenNumber(told: Told): string | null {
 const digitsIn = (text: unknown) => textOf(text).slice(0, 40).replace(/\D/g, '')
 
 /** A number and an id of one person, of whom both are told; null where one is hidden. */
-export function pairOf(told: Told, portfolio: string): { number: string; bsuid: Bsuid } | null {
-  const number = digitsOf(told['recipient_id'])
-  const bsuid = bsuidOf(portfolio, told['recipient_user_id'], told['recipient_parent_user_id'])
+export function pairOf(given: Given, portfolio: string): { number: string; bsuid: Bsuid } | null {
+  const number = digitsOf(given['recipient_id'])
+  const bsuid = bsuidOf(portfolio, given['recipient_user_id'], given['recipient_parent_user_id'])
   return number && bsuid ? { number, bsuid } : null
 }

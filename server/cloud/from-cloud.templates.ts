@@ -1,7 +1,7 @@
 /** Templates of the official API in the product's words, and ours in its. Pure. */
 import type { TemplateButton, TemplateHeader, TemplateParts } from '../../schema/templates/templates.parts.ts'
 import { slotsOf } from '../../schema/templates/templates.parts.ts'
-import type { AskedTemplate, TemplateNotice, ToldTemplate } from '../../schema/templates/templates.told.ts'
+import type { AskedTemplate, TemplateNotice, ServiceTemplate } from '../../schema/templates/templates.service.ts'
 import { clip } from '../../schema/texts.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import { textOf } from './from-cloud.content.ts'
@@ -22,19 +22,19 @@ export const TEMPLATE_FIELDS =
   'id,name,status,category,language,components,quality_score,rejected_reason,parameter_format'
 
 /** Null for what is none. */
-export function templateFrom(told: unknown): ToldTemplate | null {
-  if (!isRecord(told)) return null
-  const metaId = wordOf(told['id'])
-  const [name, language] = [wordOf(told['name'], WORD_LENGTH), wordOf(told['language'], 12)]
+export function templateFrom(given: unknown): ServiceTemplate | null {
+  if (!isRecord(given)) return null
+  const metaId = wordOf(given['id'])
+  const [name, language] = [wordOf(given['name'], WORD_LENGTH), wordOf(given['language'], 12)]
   if (!/^\d+$/.test(metaId) || !name || !language) return null
-  const score = isRecord(told['quality_score']) ? wordOf(told['quality_score']['score']) : ''
-  const reason = wordOf(told['rejected_reason'])
-  const named = told['parameter_format'] === 'NAMED'
-  const { parts, isStrange } = partsFrom(listOf(told['components']), named)
+  const score = isRecord(given['quality_score']) ? wordOf(given['quality_score']['score']) : ''
+  const reason = wordOf(given['rejected_reason'])
+  const named = given['parameter_format'] === 'NAMED'
+  const { parts, isStrange } = partsFrom(listOf(given['components']), named)
   return {
     ...{ metaId, name, language, parts, isStrange },
-    category: wordOf(told['category']) || 'UTILITY',
-    status: wordOf(told['status']) || 'PENDING',
+    category: wordOf(given['category']) || 'UTILITY',
+    status: wordOf(given['status']) || 'PENDING',
     quality: score || null,
     reason: reason && reason !== 'NONE' ? reason : null,
   }
@@ -61,10 +61,10 @@ function partsFrom(components: readonly unknown[], named: boolean): { parts: Tem
       keepExamples(parts, 'body', example, named)
     } else if (type === 'FOOTER') parts.footer = said(component['text']) || null
     else if (type === 'BUTTONS') {
-      const told = listOf(component['buttons']).slice(0, MOST_BUTTONS)
-      parts.buttons = told.flatMap((button) => buttonFrom(button) ?? [])
-      isStrange ||= parts.buttons.length !== told.length
-      for (const [i, button] of told.entries()) if (isRecord(button)) keepButtonExample(parts, i, button)
+      const given = listOf(component['buttons']).slice(0, MOST_BUTTONS)
+      parts.buttons = given.flatMap((button) => buttonFrom(button) ?? [])
+      isStrange ||= parts.buttons.length !== given.length
+      for (const [i, button] of given.entries()) if (isRecord(button)) keepButtonExample(parts, i, button)
     } else isStrange = true
   }
   // The body of a code is the service's own, and says no text here.
@@ -78,16 +78,16 @@ function headerFrom(component: Json): TemplateHeader | null {
   return kind ? { kind } : null
 }
 
-function buttonFrom(told: unknown): TemplateButton | null {
-  if (!isRecord(told)) return null
-  const text = wordOf(told['text'], 60)
-  switch (textOf(told['type']).toUpperCase()) {
+function buttonFrom(given: unknown): TemplateButton | null {
+  if (!isRecord(given)) return null
+  const text = wordOf(given['text'], 60)
+  switch (textOf(given['type']).toUpperCase()) {
     case 'QUICK_REPLY':
       return { kind: 'reply', text }
     case 'URL':
-      return { kind: 'url', text, url: said(told['url']) }
+      return { kind: 'url', text, url: said(given['url']) }
     case 'PHONE_NUMBER':
-      return { kind: 'phone', text, number: wordOf(told['phone_number']) }
+      return { kind: 'phone', text, number: wordOf(given['phone_number']) }
     case 'COPY_CODE':
       return { kind: 'code', text }
     default:
@@ -101,14 +101,14 @@ function keepExamples({ examples }: TemplateParts, part: 'header' | 'body', exam
       if (isRecord(one)) examples[`${part}.${wordOf(one['param_name'], 60)}`] = said(one['example'])
     return
   }
-  const told = listOf(example[`${part}_text`])
-  const values = part === 'body' ? listOf(told[0]) : told
+  const given = listOf(example[`${part}_text`])
+  const values = part === 'body' ? listOf(given[0]) : given
   for (const [i, value] of values.entries()) examples[`${part}.${i + 1}`] = said(value)
 }
 
-function keepButtonExample({ examples, buttons }: TemplateParts, i: number, told: Json): void {
+function keepButtonExample({ examples, buttons }: TemplateParts, i: number, given: Json): void {
   const kind = buttons[i]?.kind
-  const example = Array.isArray(told['example']) ? (told['example'] as unknown[])[0] : told['example']
+  const example = Array.isArray(given['example']) ? (given['example'] as unknown[])[0] : given['example']
   if (kind === 'url' && typeof example === 'string') examples[`button.${i}`] = said(example)
   if (kind === 'code' && typeof example === 'string') examples[`code.${i}`] = said(example)
 }

@@ -82,14 +82,14 @@ export function fromCloud(field: string, value: unknown, facts: CloudFacts): Clo
   if (field === 'smb_message_echoes')
     return listOf(value['message_echoes']).flatMap((message) => ofMessage(message, value, facts, true))
   if (field === 'user_preferences')
-    return listOf(value['user_preferences']).map((told) => ofPreference(told, facts.now))
+    return listOf(value['user_preferences']).map((given) => ofPreference(given, facts.now))
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
-  const told = [
+  const given = [
     ...listOf(value['messages']).flatMap((message) => ofMessage(message, value, facts, false)),
     ...listOf(value['statuses']).map((status) => ofStatus(status, facts)),
     ...listOf(value['errors']).map(() => ignored('value_error')),
   ]
-  return told.length === 0 ? [ignored('empty')] : told
+  return given.length === 0 ? [ignored('empty')] : given
 }
 
 const states: Record<string, SendState | undefined> = {
@@ -106,18 +106,18 @@ const rankOf: Record<SendState, Charge['rank']> = {
   ...{ 3: classRanks.delivered, 4: classRanks.read, 5: classRanks.played },
 }
 
-function ofPreference(told: unknown, now: Date): CloudUpdate {
-  if (!isRecord(told)) return ignored('unreadable')
-  const number = digitsOf(told['wa_id'])
-  const wish = told['value']
+function ofPreference(given: unknown, now: Date): CloudUpdate {
+  if (!isRecord(given)) return ignored('unreadable')
+  const number = digitsOf(given['wa_id'])
+  const wish = given['value']
   if (!number) return ignored('no_number')
-  if (told['category'] !== 'marketing_messages' || (wish !== 'stop' && wish !== 'resume')) return ignored('preference')
-  return { is: 'preference', number, wants: wish === 'resume', at: momentOf(told['timestamp'], now) }
+  if (given['category'] !== 'marketing_messages' || (wish !== 'stop' && wish !== 'resume')) return ignored('preference')
+  return { is: 'preference', number, wants: wish === 'resume', at: momentOf(given['timestamp'], now) }
 }
 
-function ofStatus(told: unknown, facts: CloudFacts): CloudUpdate {
-  if (!isRecord(told)) return ignored('unreadable')
-  const { id, status, errors, biz_opaque_callback_data: callback } = told
+function ofStatus(given: unknown, facts: CloudFacts): CloudUpdate {
+  if (!isRecord(given)) return ignored('unreadable')
+  const { id, status, errors, biz_opaque_callback_data: callback } = given
   const wamid = idOf(id)
   const state = typeof status === 'string' && Object.hasOwn(states, status) ? states[status] : undefined
   if (!wamid) return ignored('no_id')
@@ -125,71 +125,68 @@ function ofStatus(told: unknown, facts: CloudFacts): CloudUpdate {
   const [error] = listOf(errors)
   const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : undefined
   const failure = state === sendStates.failed ? cloudFailureOf(code) : null
-  const recipient = failure === 'stopped_marketing' ? digitsOf(told['recipient_id']) : undefined
+  const recipient = failure === 'stopped_marketing' ? digitsOf(given['recipient_id']) : undefined
   return {
     is: 'status',
     status: {
       ...{ wamid, state, callback: idOf(callback) ?? null },
       error: failure && cloudWord(failure, code),
-      ...(recipient && { stopped: { number: recipient, at: momentOf(told['timestamp'], facts.now) } }),
-      charge: chargeOf(told, { wamid, state, now: facts.now }),
-      pair: state >= sendStates.delivered ? pairOf(told, facts.portfolio) : null,
+      ...(recipient && { stopped: { number: recipient, at: momentOf(given['timestamp'], facts.now) } }),
+      charge: chargeOf(given, { wamid, state, now: facts.now }),
+      pair: state >= sendStates.delivered ? pairOf(given, facts.portfolio) : null,
     },
   }
 }
 
 function chargeOf(
-  told: Record<string, unknown>,
+  given: Record<string, unknown>,
   { wamid, state, now }: { wamid: string; state: SendState; now: Date },
 ): CloudStatus['charge'] {
   const isDelivered = state >= sendStates.delivered
-  const found = rankOf[state] === classRanks.none ? null : classOf(told['pricing'])
+  const found = rankOf[state] === classRanks.none ? null : classOf(given['pricing'])
   if (!isDelivered && !found) return null
   return {
     wamid,
-    deliveredAt: isDelivered ? momentOf(told['timestamp'], now) : null,
+    deliveredAt: isDelivered ? momentOf(given['timestamp'], now) : null,
     class: found,
     rank: found ? rankOf[state] : classRanks.none,
-    market: marketOf(digitsOf(told['recipient_id']) || null, idOf(told['recipient_user_id']) ?? null),
+    market: marketOf(digitsOf(given['recipient_id']) || null, idOf(given['recipient_user_id']) ?? null),
   }
 }
 
 /** @param fromMe it was written on the phone that shares the number */
-function ofMessage(told: unknown, value: Record<string, unknown>, facts: CloudFacts, fromMe: boolean): CloudUpdate[] {
-  if (!isRecord(told)) return [ignored('unreadable')]
-  const update = oneMessage(told, value, facts, fromMe)
-  const given = fromMe || update.is === 'ignored' ? null : givenNumber(told)
-  const who = given === null ? null : personOf(told, value, facts.portfolio, false)
-  if (given === null || !who?.bsuid) return [update]
+function ofMessage(given: unknown, value: Record<string, unknown>, facts: CloudFacts, fromMe: boolean): CloudUpdate[] {
+  if (!isRecord(given)) return [ignored('unreadable')]
+  const update = oneMessage(given, value, facts, fromMe)
+  const number = fromMe || update.is === 'ignored' ? null : givenNumber(given)
+  const who = number === null ? null : personOf(given, value, facts.portfolio, false)
+  if (number === null || !who?.bsuid) return [update]
   const { companyId, whatsappId, portfolio, now } = facts
   const bsuid = { ...who.bsuid, portfolio }
-  const at = momentOf(told['timestamp'], now)
-  return [
-    update,
-    { is: 'event', event: { companyId, whatsappId, kind: 'identity', number: given, lid: null, bsuid, at } },
-  ]
+  const at = momentOf(given['timestamp'], now)
+  return [update, { is: 'event', event: { companyId, whatsappId, kind: 'identity', number, lid: null, bsuid, at } }]
 }
 
 function oneMessage(
-  told: Record<string, unknown>,
+  given: Record<string, unknown>,
   value: Record<string, unknown>,
   facts: CloudFacts,
   fromMe: boolean,
 ): CloudUpdate {
-  const wid = idOf(told['id'])
+  const wid = idOf(given['id'])
   if (!wid) return ignored('no_id')
-  if (told['group_id'] !== undefined) return ignored('group')
+  if (given['group_id'] !== undefined) return ignored('group')
   const { companyId, whatsappId, now } = facts
   const from = { companyId, whatsappId }
-  const type = typeof told['type'] === 'string' ? told['type'] : ''
-  const at = momentOf(told['timestamp'], now)
+  const type = typeof given['type'] === 'string' ? given['type'] : ''
+  const at = momentOf(given['timestamp'], now)
   if (type === 'system') {
-    const renaming = renamingOf(told, facts.portfolio)
+    const renaming = renamingOf(given, facts.portfolio)
     return renaming ? { is: 'event', event: { ...from, kind: 'renamed', ...renaming, at } } : ignored('system')
   }
-  const chat = personOf(told, value, facts.portfolio, fromMe)
+  const chat = personOf(given, value, facts.portfolio, fromMe)
   if (!chat) return ignored('no_number')
-  const part = isRecord(told[type]) ? told[type] : {}
+  const part = isRecord(given[type]) ? given[type] : {}
   const change = (about: string, key: string) => ({ key: `${key}:${about}`, wid, at })
 
   if (type === 'reaction') {
@@ -215,10 +212,10 @@ function oneMessage(
       change: change(target, 'edit'),
     }
   }
-  const said = contentOf(type, told)
+  const said = contentOf(type, given)
   if ('ignored' in said) return ignored(said.ignored)
   return messageOf(
-    told,
+    given,
     said,
     { ...from, kind: 'message', wid, chat, participant: null, fromMe, sentAt: at, ...lateness(at, now) },
     value,
@@ -233,20 +230,20 @@ const lateness = (at: Date, now: Date) => ({ offline: now.getTime() - at.getTime
 type Begun = Omit<InboundMessage, 'content' | 'quotedWid' | 'chatName'>
 
 function messageOf(
-  told: Record<string, unknown>,
+  given: Record<string, unknown>,
   { content, mediaId }: CloudContent,
   begun: Begun,
   value: Record<string, unknown>,
 ): CloudUpdate {
-  const context = isRecord(told['context']) ? told['context'] : {}
-  const { name, username } = begun.fromMe ? { name: null, username: null } : profileOf(value, told)
+  const context = isRecord(given['context']) ? given['context'] : {}
+  const { name, username } = begun.fromMe ? { name: null, username: null } : profileOf(value, given)
   const event: InboundMessage = {
     ...begun,
     content,
     chatName: name,
     ...(username !== null && { username }),
     quotedWid: idOf(context['id']) ?? null,
-    about: adOf(told['referral']),
+    about: adOf(given['referral']),
   }
   return { is: 'event', event, ...(mediaId !== undefined && { mediaId }) }
 }

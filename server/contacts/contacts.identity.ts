@@ -135,18 +135,18 @@ async function contactIn(tx: Tx, companyId: number, chat: ChatAddress, heard: He
 export async function mergeIdentity(tx: Tx, companyId: number, named: Named, at: Date): Promise<Change[]> {
   const known = await contactsAt(tx, companyId, [asChat(named)])
   const verdict = recognise(named, known, at)
-  return verdict.contactId === null ? [] : toldOf(companyId, await settled(tx, companyId, known, verdict, {}, false))
+  return verdict.contactId === null ? [] : changesOf(companyId, await settled(tx, companyId, known, verdict, {}, false))
 }
 
 /** Somebody goes by other names from then on; whoever is not known yet is made, so that either name finds them. */
 export async function renameContact(tx: Tx, companyId: number, renaming: Renaming, at: Date): Promise<Change[]> {
   const known = await contactsAt(tx, companyId, [asChat(renaming.before), asChat(renaming.after)])
-  return toldOf(companyId, await settled(tx, companyId, known, rename(renaming, known, at), {}, false))
+  return changesOf(companyId, await settled(tx, companyId, known, rename(renaming, known, at), {}, false))
 }
 
 type Settled = Awaited<ReturnType<typeof settled>>
 
-const toldOf = (companyId: number, { contact }: Settled): Change[] => [
+const changesOf = (companyId: number, { contact }: Settled): Change[] => [
   ...contact.merged,
   ...(contact.created || contact.changed
     ? [

@@ -25,7 +25,7 @@ export async function recordCharges(tx: Tx, companyId: number, charges: readonly
     // Two that write the same rows wait for one another in the same order.
     .sort((a, b) => a.whatsappId - b.whatsappId || (a.wamid < b.wamid ? -1 : 1))
   if (rows.length === 0) return
-  const told = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) AS x("whatsappId" int, "wamid" text, "wid" text,
+  const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) AS x("whatsappId" int, "wamid" text, "wid" text,
     "deliveredAt" timestamptz, "market" text, "template" text, "category" text, "type" text, "rank" int)`
   // What it was said for is looked up once, when a message is first heard of: who has the ticket later has said nothing.
   await tx.execute(sql`
@@ -36,7 +36,7 @@ export async function recordCharges(tx: Tx, companyId: number, charges: readonly
       CASE WHEN m."authorId" IS NULL AND k."wamid" IS NULL THEN (SELECT (d."by"->>'flowId')::int FROM ${automationDecisions} d
         WHERE d."replies" @> ARRAY[m."id"] AND d."by" ? 'flowId' LIMIT 1) END,
       coalesce(s."campaignId", q."campaignId"), x."template"
-    FROM ${told}
+    FROM ${given}
     JOIN ${companies} o ON o."id" = ${companyId}
     LEFT JOIN ${messageCosts} k ON k."whatsappId" = x."whatsappId" AND k."wamid" = x."wamid"
     LEFT JOIN ${messages} m ON k."wamid" IS NULL AND m."whatsappId" = x."whatsappId" AND m."wid" = x."wid"

@@ -56,11 +56,11 @@ async function numbersUsed(db: Db, at: Date) {
  * @returns of how many numbers somebody was told
  */
 export async function notifyFreeTier(db: Db, at: Date): Promise<number> {
-  let told = 0
+  let notified = 0
   for (const { companyId, whatsappId, month, timeZone, used } of await numbersUsed(db, at)) {
     const level = levelOf(used)
     if (level === undefined) continue
-    told += await db.transaction(async (tx) => {
+    notified += await db.transaction(async (tx) => {
       const [first] = await tx
         .insert(costNotices)
         .values({ whatsappId, companyId, month, level, createdAt: at })
@@ -89,7 +89,7 @@ export async function notifyFreeTier(db: Db, at: Date): Promise<number> {
       return 1
     })
   }
-  return told
+  return notified
 }
 
 interface Words {
@@ -154,10 +154,10 @@ export function freeTierEffects(deps: {
       .innerJoin(companies, eq(companies.id, whatsapps.companyId))
       .where(and(eq(whatsapps.id, whatsappId), eq(whatsapps.companyId, companyId)))
     if (!row) return undefined
-    const tell = words[row.language][level < 100 ? 'near' : 'over']
+    const sentences = words[row.language][level < 100 ? 'near' : 'over']
     return {
       title: row.company,
-      ...tell({ name, connection: row.connection, where: publicUrl ? `${publicUrl}/` : '' }),
+      ...sentences({ name, connection: row.connection, where: publicUrl ? `${publicUrl}/` : '' }),
     }
   }
 

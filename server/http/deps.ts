@@ -1,4 +1,4 @@
-import type { TemplateService } from '../../schema/templates/templates.told.ts'
+import type { TemplateService } from '../../schema/templates/templates.service.ts'
 import type {
   ChangedCloud,
   CloudInput,

@@ -64,9 +64,9 @@ export async function buildChannels(house: House, data: Data) {
   const cloud = createCloud({
     ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
     ...{ localMedia: data.media.local, receive: received, onSession: ears.onSession },
-    onPreferences: async (told) => {
-      for (const campaign of await notePreferences(db, told)) data.emitCampaign(campaign)
-      for (const companyId of new Set(told.map((one) => one.companyId)))
+    onPreferences: async (preferences) => {
+      for (const campaign of await notePreferences(db, preferences)) data.emitCampaign(campaign)
+      for (const companyId of new Set(preferences.map((one) => one.companyId)))
         data.events.emit({ companyId, name: 'optOut', action: 'reload' })
     },
     onTemplates: (connections, notices) => templatesChanged(db, connections, notices, now()),

@@ -6,7 +6,7 @@ import { type ShapeServer, startShapeServer } from '../../sync/shape-server/shap
 import { seedOperator } from '../auth/seed-operator.ts'
 import { createGraphs } from '../automation/automation.graphs.ts'
 import { rulesFacts } from '../automation/automation.facts.ts'
-import { campaignTeller } from '../campaigns/campaigns.events.ts'
+import { campaignEmitter } from '../campaigns/campaigns.events.ts'
 import { createBulkFacts } from '../campaigns/campaigns.settings.queries.ts'
 import { chatEmitter } from '../chats/chats.events.ts'
 import type { Change } from '../commands/apply.ts'
@@ -71,7 +71,7 @@ export async function buildData(house: House) {
     ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
     bulkFacts: createBulkFacts(db),
-    emitCampaign: campaignTeller({ db, events, log }),
+    emitCampaign: campaignEmitter({ db, events, log }),
     committed: afterCommit(house, { db, events, shapeServer, bells }),
   }
 }

@@ -111,10 +111,10 @@ export interface Preference {
  */
 export async function notePreferences(
   db: Db,
-  told: readonly Preference[],
+  preferences: readonly Preference[],
 ): Promise<{ id: number; companyId: number }[]> {
   const left: { id: number; companyId: number }[] = []
-  for (const { companyId, number, wants, at } of told)
+  for (const { companyId, number, wants, at } of preferences)
     await db.transaction(async (tx) => {
       const byService = and(eq(optOuts.key, optOutKey({ number, lid: null })), eq(optOuts.source, 'whatsapp'))
       if (wants) {

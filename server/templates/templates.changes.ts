@@ -1,6 +1,6 @@
 import { and, eq, lt, ne, notInArray, sql } from 'drizzle-orm'
 import { templates } from '../../schema/templates/templates.table.ts'
-import type { TemplateNotice, ToldTemplate } from '../../schema/templates/templates.told.ts'
+import type { TemplateNotice, ServiceTemplate } from '../../schema/templates/templates.service.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 
@@ -65,10 +65,10 @@ export async function noteTemplate(
 export async function keepTemplates(
   db: Db,
   { companyId, whatsappId }: { companyId: number; whatsappId: number },
-  told: readonly ToldTemplate[],
+  given: readonly ServiceTemplate[],
   { begun, now }: { begun: Date; now: Date },
 ): Promise<void> {
-  const rows = [...new Map(told.map((one) => [`${one.language}/${one.name}`, one])).values()]
+  const rows = [...new Map(given.map((one) => [`${one.language}/${one.name}`, one])).values()]
   await db.transaction(async (tx) => {
     for (let at = 0; at < rows.length; at += AT_ONCE)
       await tx

@@ -21,8 +21,8 @@ interface Deps {
  */
 export async function fetchTemplates(deps: Deps, companyId: number, whatsappId: number): Promise<void> {
   const begun = deps.now()
-  const told = await deps.channel.templates(whatsappId)
-  await keepTemplates(deps.db, { companyId, whatsappId }, told, { begun, now: deps.now() })
+  const given = await deps.channel.templates(whatsappId)
+  await keepTemplates(deps.db, { companyId, whatsappId }, given, { begun, now: deps.now() })
   deps.events.emit({ companyId, name: 'template', action: 'reload' })
   deps.poke(whatsappId)
 }

@@ -30,7 +30,7 @@ export function templateRoutes(deps: AppDeps) {
     demandOffer(row.provider, 'templates')
     return row.id
   }
-  const tell = (who: Principal) => events.emit({ companyId: who.companyId, name: 'template', action: 'reload' })
+  const emit = (who: Principal) => events.emit({ companyId: who.companyId, name: 'template', action: 'reload' })
 
   return new Elysia({ prefix: '/templates' })
     .use(authed(deps))
@@ -70,7 +70,7 @@ export function templateRoutes(deps: AppDeps) {
           // A fetch was quicker.
           .onConflictDoUpdate({ target: [templates.whatsappId, templates.name, templates.language], set: values })
           .returning()
-        tell(who)
+        emit(who)
         return row!
       },
       { body: newTemplate, detail: { tags, summary: 'Have the official API look at a new message template' } },
@@ -97,7 +97,7 @@ export function templateRoutes(deps: AppDeps) {
           .where(and(eq(templates.id, id), eq(templates.category, category)))
           .returning()
         if (!row) throw new DomainError('ERR_NO_TEMPLATE_FOUND')
-        tell(who)
+        emit(who)
         return row
       },
       {
@@ -116,7 +116,7 @@ export function templateRoutes(deps: AppDeps) {
         const { id, whatsappId, metaId, name } = await need(who, params.id)
         await deps.templates.dropTemplate(whatsappId, { metaId, name })
         await db.delete(templates).where(eq(templates.id, id))
-        tell(who)
+        emit(who)
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a template, also at the official API' } },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
-import type { TemplateNotice } from '../../schema/templates/templates.told.ts'
+import type { TemplateNotice } from '../../schema/templates/templates.service.ts'
 import { templates } from '../../schema/templates/templates.table.ts'
 import { FakeCloudApi } from '../../tests/fakes/cloud-api/server.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'

@@ -1,7 +1,7 @@
 import type { TemplateParts } from './templates.parts.ts'
 
 /** A template as the service has it. */
-export interface ToldTemplate {
+export interface ServiceTemplate {
   metaId: string
   name: string
   language: string
@@ -33,7 +33,7 @@ export interface TemplateNotice {
 /** The service that keeps the templates of connections. Asked of any process: no link is needed. */
 export interface TemplateService {
   /** All of the connection's account, as the service has them now. @throws ERR_CLOUD_UNSET, ERR_CLOUD_REFUSED */
-  templates(whatsappId: number): Promise<ToldTemplate[]>
+  templates(whatsappId: number): Promise<ServiceTemplate[]>
   /** @throws ERR_TEMPLATE_REFUSED with what the service says of which `field` */
   makeTemplate(
     whatsappId: number,
