@@ -50,6 +50,8 @@ test('an admin makes a queue with options and files, tries it, and a contact wal
   await say.fill('1')
   await say.press('Enter')
   await expect(phone).toContainText('Qual boleto?')
+  // Nothing of this waits for the buttons of the dialog, and that is said.
+  await expect(editing.getByText('As opções são salvas a cada mudança')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(editing).toBeHidden()
 
