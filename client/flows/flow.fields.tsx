@@ -312,7 +312,7 @@ export function FileField({
       )}
       {media.url && kind === 'audio' && <audio controls src={media.url} className="h-10 w-full" />}
       {media.url && kind === 'video' && <video controls src={media.url} className="max-h-40 rounded-md border" />}
-      {file && <p className="truncate text-xs text-muted-foreground">{name || file}</p>}
+      {file && <p className="text-[0.8125rem] wrap-anywhere">{name || file}</p>}
       <input
         ref={input}
         type="file"

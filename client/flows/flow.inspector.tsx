@@ -332,7 +332,7 @@ function PictureFields({
     <>
       <FileField kind={kind} file={data.file} name={data.name} onChange={set} />
       <TextField
-        label={<Trans>Legenda</Trans>}
+        label={<Trans>Legenda (opcional)</Trans>}
         rows={2}
         value={data.caption}
         onChange={(caption) => set({ caption })}
@@ -497,7 +497,7 @@ function ElementFields({ element, onChange }: { element: BlockElement; onChange:
         <RecordSwitch record={element.record} onChange={(record) => onChange({ ...element, record })} />
       ) : (
         <TextField
-          label={<Trans>Legenda</Trans>}
+          label={<Trans>Legenda (opcional)</Trans>}
           rows={1}
           value={element.caption}
           onChange={(caption) => onChange({ ...element, caption })}
