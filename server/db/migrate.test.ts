@@ -30,7 +30,7 @@ test('a database that a newer version has changed is left alone, with a sentence
   }
 })
 
-test('the migrations make the tables that the code knows (`bun run migrations` after changing one)', async () => {
+test('the migrations make the tables that the code knows (`bun run migration <what for>` after changing one)', async () => {
   const schema = join(migrationsFolder, '..')
   const tables: Record<string, unknown> = {}
   for (const path of new Bun.Glob('**/*.table.ts').scanSync(schema))
