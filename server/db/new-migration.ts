@@ -8,10 +8,8 @@ import { join } from 'node:path'
 import { migrationsFolder } from './migrate.ts'
 
 const [name, ...flags] = process.argv.slice(2)
-if (!name || !/^[a-z0-9_]+$/.test(name) || flags.some((flag) => flag !== '--custom')) {
-  console.error('bun run migration <what it is for, in small letters and _> [--custom]')
-  process.exit(1)
-}
+if (!name || !/^[a-z0-9_]+$/.test(name) || flags.some((flag) => flag !== '--custom'))
+  throw new Error('bun run migration <what it is for, in small letters and _> [--custom]')
 const kit = join('node_modules', 'drizzle-kit', 'bin.cjs')
 const { exitCode } = Bun.spawnSync([process.execPath, '--bun', kit, 'generate', `--name=${name}`, ...flags], {
   cwd: join(import.meta.dir, '..', '..'),
