@@ -38,7 +38,7 @@ export function ClosedWindow({ since, action }: { since: Date | null; action: Re
       className="flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground max-sm:flex-wrap"
     >
       <Hourglass aria-hidden="true" className="size-4 shrink-0" />
-      <p className="min-w-0 flex-1">
+      <p className="min-w-0 flex-1 max-sm:basis-[calc(100%-2rem)]">
         {when ? (
           <Trans>O prazo para responder por este número terminou {when}.</Trans>
         ) : (

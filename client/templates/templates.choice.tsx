@@ -65,6 +65,11 @@ export function TemplateChoice({
             id: String(template.id),
             label: `${template.name} · ${words.language(template.language)}`,
             keywords: template.parts.body,
+            line: (
+              <span className="truncate">
+                {template.name} <span className="text-muted-foreground">· {words.language(template.language)}</span>
+              </span>
+            ),
             content: (
               <span className="flex min-w-0 flex-col">
                 <span className="truncate">

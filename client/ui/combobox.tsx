@@ -55,7 +55,7 @@ export function Combobox({
       clearLabel={t`Limpar`}
     >
       {/* What is chosen, but whose name has not come yet, is not nothing. */}
-      {chosen ? (chosen.content ?? chosen.label) : value === null ? null : '…'}
+      {chosen ? (chosen.line ?? chosen.content ?? chosen.label) : value === null ? null : '…'}
     </Picker>
   )
 }

@@ -15,6 +15,8 @@ export type CommandItem = {
   /** Searched too, never shown. */
   keywords?: string
   content?: ReactNode
+  /** In a closed field, which has one line, where `content` has more. */
+  line?: ReactNode
   /** Items of one group stand together under its name. Give them in group order. */
   group?: string
   /** Small text or a `Kbd` at the right edge. */

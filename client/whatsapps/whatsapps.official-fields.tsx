@@ -26,7 +26,9 @@ export function KindChoice({ value, onChange }: { value: ConnectionKind; onChang
     api: {
       icon: KeyRound,
       name: <Trans>API oficial</Trans>,
-      note: <Trans>Sem celular, pela Meta. Responde a quem escreveu nas últimas 24 horas.</Trans>,
+      note: (
+        <Trans>Sem celular, pela Meta. Responde a quem escreveu nas últimas 24 horas; depois, só por modelos.</Trans>
+      ),
     },
   }
   return (
