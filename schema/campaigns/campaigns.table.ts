@@ -86,7 +86,7 @@ export const campaigns = pgTable(
 export type Campaign = typeof campaigns.$inferSelect
 export type NewCampaign = typeof campaigns.$inferInsert
 
-/** Which source of people is being read, and the id after which it goes on. */
+/** The place of the source of people that is being read, and the id after which it goes on. */
 export interface PlanCursor {
   source: number
   after: number

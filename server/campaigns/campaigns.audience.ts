@@ -51,23 +51,35 @@ export async function nextPeople(
   cursor: PlanCursor,
   now: Date,
 ): Promise<{ people: Found[]; next: PlanCursor | null }> {
-  const sources = await sourcesOf(db, audience, now)
-  const read = sources[cursor.source]
-  if (!read) return { people: [], next: null }
-  const rows = await read(cursor.after)
+  const [source, following] = (await sourcesOf(db, audience, now)).filter(({ place }) => place >= cursor.source)
+  if (!source) return { people: [], next: null }
+  // One that was being read may have been deleted meanwhile.
+  const rows = await source.read(source.place === cursor.source ? cursor.after : 0)
   const last = rows.at(-1)
   const isMore = rows.length === AUDIENCE_BATCH && last !== undefined
   const next = isMore
-    ? { source: cursor.source, after: last.id }
-    : cursor.source + 1 < sources.length
-      ? { source: cursor.source + 1, after: 0 }
+    ? { source: source.place, after: last.id }
+    : following
+      ? { source: following.place, after: 0 }
       : null
   return { people: await judged(db, audience.companyId, rows, now), next }
 }
 
 type Reader = (after: number) => Promise<Raw[]>
 
-async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Reader[]> {
+/** Where people come from: its place stays, whichever others are deleted. */
+interface Source {
+  place: number
+  read: Reader
+}
+
+/** The list, the tag, and segments by their ids. */
+const LIST = 0
+const TAG = 1
+const SEGMENTS = 2
+
+/** @returns in the order of their places */
+async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Source[]> {
   const { companyId, contactListId, tagListId, segmentIds } = audience
   const fromContacts =
     (where: SQL): Reader =>
@@ -86,33 +98,39 @@ async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<Re
           .orderBy(asc(contacts.id))
           .limit(AUDIENCE_BATCH)
       ).map((row) => ({ ...row, isItem: false, isWhatsappValid: null, checkedAt: null }))
-  const sources: Reader[] = []
+  const sources: Source[] = []
   if (contactListId !== null)
-    sources.push(async (after) =>
-      (
-        await db
-          .select()
-          .from(contactListItems)
-          .where(
-            and(
-              eq(contactListItems.companyId, companyId),
-              eq(contactListItems.contactListId, contactListId),
-              gt(contactListItems.id, after),
-            ),
-          )
-          .orderBy(asc(contactListItems.id))
-          .limit(AUDIENCE_BATCH)
-      ).map((row) => ({ ...row, isItem: true })),
-    )
+    sources.push({
+      place: LIST,
+      read: async (after) =>
+        (
+          await db
+            .select()
+            .from(contactListItems)
+            .where(
+              and(
+                eq(contactListItems.companyId, companyId),
+                eq(contactListItems.contactListId, contactListId),
+                gt(contactListItems.id, after),
+              ),
+            )
+            .orderBy(asc(contactListItems.id))
+            .limit(AUDIENCE_BATCH)
+        ).map((row) => ({ ...row, isItem: true })),
+    })
   if (tagListId !== null)
-    sources.push(fromContacts(segmentWhere(companyId, 'all', [{ kind: 'tag', tagId: tagListId }], now)))
+    sources.push({
+      place: TAG,
+      read: fromContacts(segmentWhere(companyId, 'all', [{ kind: 'tag', tagId: tagListId }], now)),
+    })
   if (segmentIds.length > 0) {
     const rows = await db
       .select()
       .from(segments)
       .where(and(eq(segments.companyId, companyId), inArray(segments.id, segmentIds)))
       .orderBy(asc(segments.id))
-    for (const { match, rules } of rows) sources.push(fromContacts(segmentWhere(companyId, match, rules, now)))
+    for (const { id, match, rules } of rows)
+      sources.push({ place: SEGMENTS + id, read: fromContacts(segmentWhere(companyId, match, rules, now)) })
   }
   return sources
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
-import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { campaigns, shippings, type PlanCursor } from '../../schema/campaigns/campaigns.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
@@ -27,6 +27,7 @@ import { messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
+import { nextPeople } from './campaigns.audience.ts'
 import { createCampaignReplies } from './campaigns.answers.ts'
 import { planCampaigns, startDue } from './campaigns.plan.ts'
 import { createSender } from './campaigns.sender.ts'
@@ -1332,6 +1333,34 @@ test('segments find contacts by what they have in common, and say how many', asy
   expect(any.body.count).toBe(2)
   const { id } = await o.campaign({ contactListId: null, segmentIds: [any.body.id] })
   expect((await t.call('POST', `/campaigns/${id}/dry-run`, { token: o.token })).body.willReceive).toBe(2)
+})
+
+test('nobody is left out while a campaign gathers its people and one of its segments is deleted', async () => {
+  const o = await office({ people: 0 })
+  const made = [1, 2, 3].map(async (n) => {
+    const queue = await t.eg.queue(o.company.id)
+    const contact = await t.eg.contact(o.company.id, { number: numberOf(n) })
+    await t.eg.ticket(o.company.id, {
+      contactId: contact.id,
+      whatsappId: o.line.id,
+      queueId: queue.id,
+      status: 'closed',
+    })
+    const body = { name: `S ${n}`, match: 'all', rules: [{ kind: 'queue', queueId: queue.id }] }
+    return (await t.call('POST', '/segments', { token: o.token, body })).body.id as number
+  })
+  const segmentIds = (await Promise.all(made)).sort((a, b) => a - b)
+  const audience = { companyId: o.company.id, contactListId: null, tagListId: null, segmentIds }
+  const found: string[] = []
+  let cursor: PlanCursor | null = { source: 0, after: 0 }
+  while (cursor) {
+    const { people, next } = await nextPeople(t.database.db, audience, cursor, t.clock.now)
+    found.push(...people.map(({ number }) => number))
+    // The first is gone once it was read.
+    if (found.length === 1) await t.call('DELETE', `/segments/${segmentIds[0]}`, { token: o.token })
+    cursor = next
+  }
+  expect(found.sort()).toEqual([1, 2, 3].map(numberOf))
 })
 
 describe('while WhatsApp lets a connection begin no chats', () => {
