@@ -63,9 +63,14 @@ export function classOf(pricing: unknown): PriceClass | null {
 
 export const isFree = (type: string): boolean => type !== 'regular'
 
-/** Counts towards the free messages of a number and month; those after an ad do not. */
+/** What counts towards the free messages of a number and month; those after an ad do not. */
+export const freeTierClass = { category: 'service', types: ['regular', 'free_customer_service'] } satisfies {
+  category: PriceCategory
+  types: PriceType[]
+}
+
 export const isOfFreeTier = ({ category, type }: Pick<PriceClass, 'category'> & { type: string }): boolean =>
-  category === 'service' && (type === 'regular' || type === 'free_customer_service')
+  category === freeTierClass.category && freeTierClass.types.some((one) => one === type)
 
 /**
  * What several states say of one message, as one: the earliest delivery, and the class of the state that stands highest.

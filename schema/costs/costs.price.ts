@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import { isFree } from './costs.class.ts'
 
 /**
@@ -141,5 +142,5 @@ export function campaignCost(
 }
 
 function dayBefore(day: string): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) - 86_400_000).toISOString().slice(0, 10)
+  return new Date(Date.parse(`${day}T00:00:00Z`) - DAY_MS).toISOString().slice(0, 10)
 }

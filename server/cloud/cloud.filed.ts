@@ -51,11 +51,15 @@ export function createCloudFiler(deps: Deps) {
       if (!changes) count('unreadable')
       return (changes ?? []).map((change) => ({ ...change, createdAt }))
     })
-    const [ofTheirs, changes] = [true, false].map((is) => all.filter(({ field }) => templateFields.has(field) === is))
-    await ofTemplates(appMark, ofTheirs!, count)
-    const ids = new Set(changes!.flatMap(({ value }) => numberIdOf(value) ?? []))
+    await ofTemplates(
+      appMark,
+      all.filter(({ field }) => templateFields.has(field)),
+      count,
+    )
+    const changes = all.filter(({ field }) => !templateFields.has(field))
+    const ids = new Set(changes.flatMap(({ value }) => numberIdOf(value) ?? []))
     const accounts = new Map((await store.accountsOf(appMark, [...ids])).map((one) => [one.phoneNumberId, one]))
-    for (const [id, own] of Map.groupBy(changes!, ({ value }) => numberIdOf(value))) {
+    for (const [id, own] of Map.groupBy(changes, ({ value }) => numberIdOf(value))) {
       const account = id === undefined ? undefined : accounts.get(id)
       if (account) {
         const { companyId, whatsappId, portfolio } = account

@@ -1,7 +1,9 @@
-import { and, arrayContains, asc, eq, gte, lt, or, sql } from 'drizzle-orm'
+import { and, arrayContains, asc, eq, gte, inArray, lt, or, sql } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
-import { FREE_TIER, levelOf } from '../../schema/costs/costs.given.ts'
+import { freeTierClass } from '../../schema/costs/costs.class.ts'
+import { FREE_TIER, levelOf, noticeLevels } from '../../schema/costs/costs.given.ts'
 import { costDays, costNotices } from '../../schema/costs/costs.table.ts'
+import { DAY_MS } from '../../schema/durations.ts'
 import type { Effect } from '../../schema/effects.ts'
 import type { Permission } from '../../schema/permissions.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
@@ -23,7 +25,7 @@ const MOST_TOLD = 20
 async function numbersUsed(db: Db, at: Date) {
   const month = sql<string>`to_char(${at.toISOString()}::timestamptz AT TIME ZONE ${companies.timeZone}, 'YYYY-MM')`
   const used = sql<number>`sum(${costDays.n})::int`
-  const day = (offset: number) => new Date(at.getTime() + offset * 86_400_000).toISOString().slice(0, 10)
+  const day = (offset: number) => new Date(at.getTime() + offset * DAY_MS).toISOString().slice(0, 10)
   return db
     .select({
       whatsappId: costDays.whatsappId,
@@ -37,8 +39,8 @@ async function numbersUsed(db: Db, at: Date) {
     .innerJoin(whatsapps, eq(whatsapps.id, costDays.whatsappId))
     .where(
       and(
-        eq(costDays.category, 'service'),
-        sql`${costDays.type} IN ('regular', 'free_customer_service')`,
+        eq(costDays.category, freeTierClass.category),
+        inArray(costDays.type, freeTierClass.types),
         // A day more on either side than any time zone is from ours.
         gte(costDays.day, sql`greatest(${FREE_TIER.since}, ${day(-32)})::date`),
         lt(costDays.day, day(2)),
@@ -47,7 +49,7 @@ async function numbersUsed(db: Db, at: Date) {
       ),
     )
     .groupBy(costDays.whatsappId, costDays.companyId, companies.timeZone)
-    .having(sql`sum(${costDays.n}) >= ${Math.ceil(FREE_TIER.messages * 0.8)}`)
+    .having(sql`sum(${costDays.n}) * 100 >= ${FREE_TIER.messages * noticeLevels[0]}`)
 }
 
 /**

@@ -9,7 +9,7 @@ import { demandOffer } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery, queryId } from '../http/inputs.ts'
-import { findWhatsapp } from '../whatsapps/whatsapps.queries.ts'
+import { needWhatsapp } from '../whatsapps/whatsapps.queries.ts'
 import { fetchTemplates } from './templates.effects.ts'
 import { findTemplate, listTemplates } from './templates.queries.ts'
 
@@ -25,8 +25,7 @@ export function templateRoutes(deps: AppDeps) {
   }
   /** @throws ERR_NO_WAPP_FOUND, ERR_CHANNEL_CANNOT where the connection has none */
   const needConnection = async (who: Principal, id: number) => {
-    const row = await findWhatsapp(db, who.companyId, id)
-    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
+    const row = await needWhatsapp(db, who.companyId, id)
     demandOffer(row.provider, 'templates')
     return row.id
   }

@@ -9,18 +9,14 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { fetchSoon } from '../templates/templates.changes.ts'
-import { findWhatsapp } from './whatsapps.queries.ts'
+import { needWhatsapp } from './whatsapps.queries.ts'
 
 const tags = ['connections']
 
 /** How a connection reaches its number of the official API. */
 export function cloudRoutes(deps: AppDeps) {
   const { db, official, sessions, now } = deps
-  const known = async (who: Principal, id: number): Promise<number> => {
-    const row = await findWhatsapp(db, who.companyId, id)
-    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
-    return row.id
-  }
+  const known = async (who: Principal, id: number): Promise<number> => (await needWhatsapp(db, who.companyId, id)).id
   const need = (who: Principal, id: number): Promise<number> => {
     demand(who, 'connections-page:editOrDeleteConnection')
     return known(who, id)

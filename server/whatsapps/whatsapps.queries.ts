@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, notInArray, sql } from 'drizzle-orm'
+import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { whatsappLeases } from '../../schema/whatsapps/whatsapp-store.table.ts'
@@ -30,12 +31,15 @@ export const listWhatsapps = async (db: Db, companyId: number) =>
     await db.select().from(whatsapps).where(eq(whatsapps.companyId, companyId)).orderBy(asc(whatsapps.id)),
   )
 
-export async function findWhatsapp(db: Db | Tx, companyId: number, id: number): Promise<WhatsappRow | undefined> {
+/** @throws ERR_NO_WAPP_FOUND, also of another company's */
+export async function needWhatsapp(db: Db | Tx, companyId: number, id: number): Promise<WhatsappRow> {
   const rows = await db
     .select()
     .from(whatsapps)
     .where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, id)))
-  return (await dressed(db, companyId, rows))[0]
+  const [row] = await dressed(db, companyId, rows)
+  if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
+  return row
 }
 
 /** By which wire a connection speaks; undefined where there is none. */

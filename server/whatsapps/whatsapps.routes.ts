@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia'
-import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { changedWhatsapp, newWhatsapp } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { readNumbers, whatsappWire } from '../../schema/wire.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
-import { findWhatsapp, listWhatsapps, shownTo, type WhatsappRow } from './whatsapps.queries.ts'
+import { listWhatsapps, needWhatsapp, shownTo, type WhatsappRow } from './whatsapps.queries.ts'
 import { addWhatsapp, changeWhatsapp, deleteWhatsapp, renewToken } from './whatsapps.writes.ts'
 
 const tags = ['connections']
@@ -16,11 +15,7 @@ const view = whatsappWire.write
 export function whatsappRoutes(deps: AppDeps) {
   const { db, events, sessions } = deps
 
-  const need = async (who: Principal, id: number): Promise<WhatsappRow> => {
-    const row = await findWhatsapp(db, who.companyId, id)
-    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
-    return row
-  }
+  const need = (who: Principal, id: number): Promise<WhatsappRow> => needWhatsapp(db, who.companyId, id)
   /** Everybody in the company hears of it, so neither token nor QR is in it. */
   const emit = (action: string, row: WhatsappRow) => {
     const { token: _token, qrcode: _qrcode, ...whatsapp } = row

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { pairingInput } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { readNumbers, whatsappWire } from '../../schema/wire.ts'
@@ -7,7 +6,7 @@ import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
-import { connectionHealth, findWhatsapp, type WhatsappRow } from './whatsapps.queries.ts'
+import { connectionHealth, needWhatsapp, type WhatsappRow } from './whatsapps.queries.ts'
 
 const tags = ['connections']
 const view = whatsappWire.write
@@ -16,11 +15,9 @@ const view = whatsappWire.write
 export function whatsappSessionRoutes(deps: AppDeps) {
   const { db, sessions } = deps
 
-  const need = async (who: Principal, id: number): Promise<WhatsappRow> => {
+  const need = (who: Principal, id: number): Promise<WhatsappRow> => {
     demand(who, 'connections-page:actionButtons')
-    const row = await findWhatsapp(db, who.companyId, id)
-    if (!row) throw new DomainError('ERR_NO_WAPP_FOUND')
-    return row
+    return needWhatsapp(db, who.companyId, id)
   }
 
   return new Elysia()

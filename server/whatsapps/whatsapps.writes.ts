@@ -15,7 +15,7 @@ import { fetchSoon } from '../templates/templates.changes.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { demandQueues } from '../users/users.queries.ts'
-import { findWhatsapp, type WhatsappRow } from './whatsapps.queries.ts'
+import { needWhatsapp, type WhatsappRow } from './whatsapps.queries.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'official' | 'now'>
 
@@ -67,8 +67,7 @@ export async function changeWhatsapp(
 ): Promise<void> {
   const { queueIds, token, provider, isDefault, ...rest } = whatsappWire.read(body)
   await locked(deps, companyId, async (tx) => {
-    const before = await findWhatsapp(tx, companyId, id)
-    if (!before) throw new DomainError('ERR_NO_WAPP_FOUND')
+    const before = await needWhatsapp(tx, companyId, id)
     demandOwnToken(token, before.token)
     demandOwnWire(provider, before.provider)
     await demandBots(tx, companyId, body)
