@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { missingValues, slotsOf, type TemplateValues } from '../../schema/templates/templates.parts.ts'
 import { useReplica } from '../replica/replica.tsx'
-import { toastError } from '../session/failure.tsx'
+import { perform } from '../session/perform.ts'
 import { usePlaceholders } from '../placeholders/placeholders.values.ts'
 import { useVariableNames } from '../placeholders/placeholders.text.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -28,6 +28,7 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
   const [chosen, setChosen] = useState<TemplateRow>()
   const [values, setValues] = useState<TemplateValues>({})
   const [isTried, setIsTried] = useState(false)
+  const [isSending, setIsSending] = useState(false)
   const [insertable] = useState(() => ({
     label: t`Deste contato`,
     names: variables().flatMap(({ key, value }) => (value ? [[value, names[key]] as const] : [])),
@@ -49,9 +50,11 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
   const send = async () => {
     setIsTried(true)
     if (!chosen || missing.length > 0) return
-    onClose()
+    setIsSending(true)
     const input = { id: newId(), ticketId: ticket.id, templateId: chosen.id, values }
-    await replica.mutate('messages.sendTemplate', input).catch(toastError)
+    // What was refused on the spot stays written here.
+    if ((await perform(replica, 'messages.sendTemplate', input)) !== null) onClose()
+    setIsSending(false)
   }
   const sendable = all?.filter(isSendable)
   return (
@@ -88,7 +91,7 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
               />
             )}
           </DialogBody>
-          <DialogButtons busy={false} disabled={!sendable?.length}>
+          <DialogButtons busy={isSending} disabled={!sendable?.length}>
             <Trans>Enviar</Trans>
           </DialogButtons>
         </DialogForm>
