@@ -1,4 +1,5 @@
 import type { Principal } from './permissions.ts'
+import { notSnoozed } from './tickets/tickets.snooze.ts'
 import type { Ticket } from './tickets/tickets.table.ts'
 
 /** Facts with boring defaults, for tests of decisions: a test says only what matters to it. */
@@ -42,6 +43,7 @@ export const ticket = (values: Partial<Ticket> = {}): Ticket => ({
   promptId: null,
   integrationId: null,
   tagIds: [],
+  ...notSnoozed,
   createdAt: now,
   updatedAt: now,
   ...values,

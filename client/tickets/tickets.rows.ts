@@ -12,7 +12,7 @@ import {
   type TicketCondition,
   type TicketList,
 } from '../../schema/tickets/tickets.list.ts'
-import { columnsOf, ms, or, type RowOf } from '../replica/columns.ts'
+import { columnsOf, ms, msOrNull, or, type RowOf } from '../replica/columns.ts'
 import { msOf, storePath, type Rows } from '../replica/rows.ts'
 
 const ticket = columnsOf<'tickets'>()({
@@ -35,6 +35,10 @@ const ticket = columnsOf<'tickets'>()({
   promptId: false,
   integrationId: false,
   tagIds: or([]),
+  snoozedUntil: msOrNull,
+  snoozeKeep: or(false),
+  snoozeNote: or(null),
+  snoozedBy: or(null),
   createdAt: (at, raw) => msOf(at ?? raw['updatedAt']),
   updatedAt: ms,
 })

@@ -36,6 +36,14 @@ export const tickets = pgTable(
     promptId: integer(),
     integrationId: integer(),
     tagIds: integer().array().notNull().default(sql`'{}'::integer[]`),
+    /** Until when it lies aside; `untilAnswered` of `tickets.snooze.ts` where only an answer wakes it. Null: it does not. */
+    snoozedUntil: moment(),
+    /** The contact's message does not wake it. */
+    snoozeKeep: boolean().notNull().default(false),
+    /** What whoever put it aside wants to be reminded of. It stays when the ticket wakes, until it is answered or moved. */
+    snoozeNote: text(),
+    /** Who put it aside: told when it wakes and nobody has it. */
+    snoozedBy: integer(),
     ...timestamps(),
   },
   (t) => [
@@ -48,6 +56,9 @@ export const tickets = pgTable(
     index('tickets_user').on(t.userId, t.status, t.updatedAt.desc()),
     index('tickets_contact').on(t.contactId, t.updatedAt.desc()),
     index('tickets_tags').using('gin', t.tagIds),
+    // What the clock wakes, and the list of what lies aside: few of all.
+    index('tickets_snoozed').on(t.snoozedUntil, t.id).where(sql`${t.snoozedUntil} IS NOT NULL`),
+    index('tickets_aside').on(t.companyId, t.updatedAt.desc(), t.id.desc()).where(sql`${t.snoozedUntil} IS NOT NULL`),
   ],
 )
 
@@ -102,6 +113,10 @@ export const ticketEventKinds = [
   'rated',
   /** The contact answered to a campaign; `data.campaign`. */
   'campaign_replied',
+  /** Put aside; `data.until` in ms, null until an answer, `data.keep` 1 where the contact does not wake it, `data.note`. */
+  'snoozed',
+  /** Lies aside no more: `data.by` is `time`, `contact` or `person`; `data.note`. */
+  'woken',
 ] as const
 export type TicketEventKind = (typeof ticketEventKinds)[number]
 
