@@ -1,4 +1,5 @@
 import type { Principal } from './permissions.ts'
+import { noPromise } from './tickets/tickets.due.ts'
 import { notSnoozed } from './tickets/tickets.snooze.ts'
 import type { Ticket } from './tickets/tickets.table.ts'
 
@@ -44,6 +45,7 @@ export const ticket = (values: Partial<Ticket> = {}): Ticket => ({
   integrationId: null,
   tagIds: [],
   ...notSnoozed,
+  ...noPromise,
   createdAt: now,
   updatedAt: now,
   ...values,

@@ -14,6 +14,7 @@ import { billingNames, useKinds } from '../integrations/integrations.words.ts'
 import { paymentServices, useInvoiceStateNames, useMoney, usePaymentAccountWords } from '../invoices/invoices.words.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
 import { useRoleWords } from '../roles/roles.words.ts'
+import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useSettingWords } from '../settings/settings.words.ts'
 import { useProfileNames } from '../users/users.words.ts'
 import type { AuditEntry } from './audit.queries.ts'
@@ -44,6 +45,7 @@ export function useAuditFields(): AuditFields {
   const campaignStates: Words = useCampaignStatusNames()
   const invoiceStates: Words = useInvoiceStateNames()
   const accountFields: Words = usePaymentAccountWords()
+  const sla = useSlaWords()
   const kinds: Partial<Record<string, { label: string }>> = useKinds()
   const settings: Partial<
     Record<string, ReturnType<typeof useSettingWords>[keyof ReturnType<typeof useSettingWords>]>
@@ -66,6 +68,16 @@ export function useAuditFields(): AuditFields {
     answersOpenTickets: t`Sim ou não também abre atendimento`,
     baseUrl: t`Endereço do serviço`,
     breakGlassUserId: t`Acesso de emergência`,
+    position: t`Ordem`,
+    tagIds: t`Etiquetas`,
+    contactField: t`Campo do contato`,
+    firstAnswer: sla.metrics.firstAnswer,
+    nextAnswer: sla.metrics.nextAnswer,
+    resolution: sla.metrics.resolution,
+    calendar: t`Horário que conta`,
+    warnAt: t`Avisar com (% do prazo)`,
+    escalateUserIds: t`Avisar também`,
+    escalateQueueId: t`Passar para a fila`,
     bulkGuard: t`Proteger o número`,
     callingCode: t`País dos números`,
     confirmedCategory: t`Categoria confirmada`,
@@ -220,6 +232,7 @@ export function useAuditFields(): AuditFields {
   }
 
   const values: Readonly<Record<string, Words>> = {
+    calendar: sla.calendars,
     language: localeNames,
     match: { all: t`Todas`, any: t`Qualquer uma` },
     paidVia: { ...paymentServices, operator: t`Operador` },

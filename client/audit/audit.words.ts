@@ -46,6 +46,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       campaign: t`Campanha`,
       campaignSetting: t`Configuração de campanhas`,
       segment: t`Segmento`,
+      slaPolicy: t`Política de prazos`,
       contactList: t`Lista de contatos`,
       fileList: t`Lista de arquivos`,
       announcement: t`Comunicado`,

@@ -2,9 +2,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ChosenBy } from '../../schema/automation/automation.decide.ts'
+import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
 import { ticketTimeline, type EventRow } from '../messages/messages.rows.ts'
 import { Button } from '../ui/button.tsx'
 import { useUsers } from '../replica/directory.ts'
+import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
@@ -31,6 +33,7 @@ export function EventWords({ event, when }: { event: EventRow; when?: ReactNode 
 function Sentence({ event }: { event: EventRow }) {
   const { t } = useLingui()
   const users = useUsers()
+  const { metrics } = useSlaWords()
   const user = (event.userId === null ? undefined : users.byId.get(event.userId)?.name) ?? t`O sistema`
   // What a flow or a bot transfers is told as `to`.
   const { queue, connection, user: to = event.data['to'] } = event.data
@@ -111,6 +114,15 @@ function Sentence({ event }: { event: EventRow }) {
     case 'campaign_replied': {
       const campaign = String(event.data['campaign'] ?? '')
       return <Trans>O contato respondeu à campanha {campaign}</Trans>
+    }
+    case 'sla_warned':
+    case 'sla_breached': {
+      const promise = metrics[event.data['metric'] as SlaMetric] ?? ''
+      return event.kind === 'sla_warned' ? (
+        <Trans>O prazo está perto do fim: {promise}</Trans>
+      ) : (
+        <Trans>O prazo passou: {promise}</Trans>
+      )
     }
     case 'rated': {
       const rates: Record<string, string> = { 1: t`insatisfeito`, 2: t`satisfeito`, 3: t`muito satisfeito` }

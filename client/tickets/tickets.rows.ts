@@ -39,6 +39,9 @@ const ticket = columnsOf<'tickets'>()({
   snoozeKeep: or(false),
   snoozeNote: or(null),
   snoozedBy: or(null),
+  nextDueAt: msOrNull,
+  nextDueMetric: or(null),
+  nextRiskAt: msOrNull,
   createdAt: (at, raw) => msOf(at ?? raw['updatedAt']),
   updatedAt: ms,
 })

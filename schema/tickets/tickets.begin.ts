@@ -3,6 +3,7 @@ import { nothing } from '../command.ts'
 import type { ErrorCode } from '../errors.ts'
 import { canAnswer, canSeeTicket, type Principal } from '../permissions.ts'
 import { chooseTicket } from './tickets.open.ts'
+import { noPromise } from './tickets.due.ts'
 import { notSnoozed } from './tickets.snooze.ts'
 import { type Cause, timelineRow } from './tickets.move.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
@@ -41,6 +42,7 @@ export function beginTicket(beginning: Beginning, cause: Cause): { decision: Dec
       integrationId: null,
       tagIds: [],
       ...notSnoozed,
+      ...noPromise,
     },
     decision: {
       rows: [{ table: 'tickets', op: 'insert', values: row }, timelineRow(row, 'created', cause)],

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, serial, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import { contacts } from '../contacts/contacts.table.ts'
+import { slaMetrics } from '../sla-policies/sla.metrics.ts'
 import { queues } from '../queues/queues.table.ts'
 import { users } from '../users/users.table.ts'
 import { whatsapps } from '../whatsapps/whatsapps.table.ts'
@@ -44,6 +45,12 @@ export const tickets = pgTable(
     snoozeNote: text(),
     /** Who put it aside: told when it wakes and nobody has it. */
     snoozedBy: integer(),
+    /** When the nearest of its promises is broken, or was; null while none of its clocks goes. */
+    nextDueAt: moment(),
+    /** Of which promise; set where `nextDueAt` is. */
+    nextDueMetric: text({ enum: slaMetrics }),
+    /** From when that promise is at risk. */
+    nextRiskAt: moment(),
     ...timestamps(),
   },
   (t) => [
@@ -58,6 +65,10 @@ export const tickets = pgTable(
     index('tickets_tags').using('gin', t.tagIds),
     // What the clock wakes, and the list of what lies aside: few of all.
     index('tickets_snoozed').on(t.snoozedUntil, t.id).where(sql`${t.snoozedUntil} IS NOT NULL`),
+    // Of those with a promise only: who makes none writes nothing here.
+    index('tickets_due')
+      .on(t.companyId, t.status, t.nextDueAt, t.updatedAt.desc(), t.id.desc())
+      .where(sql`${t.nextDueAt} IS NOT NULL`),
     index('tickets_aside').on(t.companyId, t.updatedAt.desc(), t.id.desc()).where(sql`${t.snoozedUntil} IS NOT NULL`),
   ],
 )
@@ -117,6 +128,9 @@ export const ticketEventKinds = [
   'snoozed',
   /** Lies aside no more: `data.by` is `time`, `contact` or `person`; `data.note`. */
   'woken',
+  /** A promise was at risk, or was broken; `data.metric`, and `data.policy` by its name. */
+  'sla_warned',
+  'sla_breached',
 ] as const
 export type TicketEventKind = (typeof ticketEventKinds)[number]
 

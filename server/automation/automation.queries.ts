@@ -5,6 +5,7 @@ import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { chooseTicket } from '../../schema/tickets/tickets.open.ts'
+import { noPromise } from '../../schema/tickets/tickets.due.ts'
 import { notSnoozed } from '../../schema/tickets/tickets.snooze.ts'
 import type { Ticket } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -97,6 +98,7 @@ export async function serviceToTry(
     ...{ isGroup: false, lastMessage: '', lastMessageAt: now, lastMessageFromMe: false, lastMessageDeleted: false },
     ...{ unreadMessages: 1, chatbot: false, useIntegration: false, promptId: null, integrationId: null, tagIds: [] },
     ...notSnoozed,
+    ...noPromise,
     ...{ createdAt: now, updatedAt: now },
   }
   return { ...begun, ticket }

@@ -1,0 +1,3 @@
+/** What may be promised: the first answer of a service, each later one, and its end. */
+export const slaMetrics = ['firstAnswer', 'nextAnswer', 'resolution'] as const
+export type SlaMetric = (typeof slaMetrics)[number]
