@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { ticketSight } from '../../schema/permissions.ts'
+import { type WindowFacts, windowEnd } from '../../schema/messages/messages.window.ts'
 import { hasWindow } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { useNow } from '../base/now.ts'
 import { useConnections } from '../replica/directory.ts'
@@ -55,12 +56,32 @@ export function useWindow(ticket: TicketRow): TalkWindow | null {
   return found ?? null
 }
 
+/**
+ * Until when a contact may be written to over a connection that sets an end; `at: null`: they have not written. Null where no
+ * end is set, or what is known here may not be all of it.
+ */
+export function useWindowEnd(
+  contactId: number | undefined,
+  whatsappId: number | undefined,
+): { at: Date | null } | null {
+  const { byId } = useConnections()
+  const seesAll = ticketSight(usePrincipal()) === 'all'
+  const isBound = seesAll && whatsappId !== undefined && hasWindow(byId.get(whatsappId)?.provider)
+  const { rows } = useRows(isBound && contactId !== undefined ? saidBetween(contactId, whatsappId) : null)
+  return rows ? { at: windowEnd(factsIn(rows)) } : null
+}
+
+function factsIn(rows: readonly Said[]): WindowFacts {
+  const moment = (kind: Said['kind']) => {
+    const said = rows.find((row) => row.kind === kind)
+    return said ? new Date(said.at) : null
+  }
+  return { heardAt: moment('heard'), adAt: moment('ad'), adAnsweredAt: moment('answered') }
+}
+
 function windowOf(rows: readonly Said[], ticketId: number, seesAll: boolean, now: number): TalkWindow | null {
-  const [heard, ad, answered] = (['heard', 'ad', 'answered'] as const).map((kind) =>
-    rows.find((row) => row.kind === kind),
-  )
-  const moment = (said: Said | undefined) => (said ? new Date(said.at) : null)
+  const heard = rows.find(({ kind }) => kind === 'heard')
   // What they write goes into the one active ticket: nothing newer than in this one can be hidden in another.
   const isWhole = seesAll || heard?.ticketId === ticketId
-  return talkWindow({ heardAt: moment(heard), adAt: moment(ad), adAnsweredAt: moment(answered) }, isWhole, now)
+  return talkWindow(factsIn(rows), isWhole, now)
 }

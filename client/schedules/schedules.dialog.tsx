@@ -3,6 +3,14 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
+import { missingValues, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
+import { useWindowEnd } from '../messages/messages.use-window.ts'
+import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import { useSampleFill } from '../placeholders/placeholders.values.ts'
+import { type ConnectionRow, useConnections } from '../replica/directory.ts'
+import { TemplateChoice } from '../templates/templates.choice.tsx'
+import { isSendable, type TemplateRow, useTemplates } from '../templates/templates.rows.ts'
 import { api } from '../session/api.ts'
 import { ownFile } from '../session/own-file.ts'
 import { useRows } from '../replica/live-rows.ts'
@@ -22,8 +30,36 @@ import { toast } from '../ui/toaster.tsx'
 import { ContactPicker } from '../contacts/contacts.picker.tsx'
 import type { FoundContact } from '../contacts/contacts.rows.ts'
 import { useContactSearch } from '../contacts/contacts.search.ts'
-import { scheduleProblems } from './schedules.problems.ts'
+import { isClosedAt, scheduleProblems } from './schedules.problems.ts'
 import { type Schedule, scheduledFile, scheduleImages, wallTime } from './schedules.rows.ts'
+
+const scheduleVariables = ['firstName', 'name', 'ms', 'protocol', 'hora', 'user', 'company'] as const
+
+/** The connection that it will go over, as far as that is known here: its own, else the company's default. */
+function useConnectionOf(whatsappId: number | null | undefined): ConnectionRow | undefined {
+  const { list, byId } = useConnections()
+  return whatsappId == null ? list.find(({ isDefault }) => isDefault) : byId.get(whatsappId)
+}
+
+/** The template that a schedule is said by, on connections that have some. */
+function useScheduleTemplate(schedule: Schedule | undefined, line: ConnectionRow | undefined) {
+  const isOffered = line !== undefined && offersOf(line.provider).templates
+  const all = useTemplates(isOffered ? line.id : null)
+  const [id, setId] = useState(schedule?.templateId ?? null)
+  const [values, setValues] = useState<TemplateValues>(schedule?.templateValues ?? {})
+  /** Undefined until somebody has said so. */
+  const [isWanted, setWanted] = useState<boolean | undefined>(schedule ? schedule.templateId !== null : undefined)
+  const chosen = all?.find((template) => template.id === id)
+  return {
+    ...{ isOffered, chosen, values, setValues, isWanted, setWanted },
+    offered: all?.filter((template) => template.id === id || isSendable(template)) ?? [],
+    missing: chosen ? missingValues(chosen.parts, values).map(({ key }) => key) : [],
+    choose: (template: TemplateRow | undefined) => {
+      setId(template?.id ?? null)
+      setValues({})
+    },
+  }
+}
 
 const scheduleFiles = ownFile('/schedules')
 
@@ -59,26 +95,36 @@ export function ScheduleDialog({
   const stored = useRows(schedule ? scheduledFile(schedule.id) : null).rows?.[0] ?? schedule
   const file = useOwnFile(stored?.mediaName ?? null)
   const [bulk, setBulk] = useState(schedule?.bulk ?? false)
+  const line = useConnectionOf(whatsappId === undefined ? schedule?.whatsappId : whatsappId)
+  const said = useScheduleTemplate(schedule, line)
+  const windowEnd = useWindowEnd(contact?.id, line?.id)
+  const isClosed = isClosedAt(windowEnd, new Date(sendAt))
+  const byTemplate = said.isOffered && (said.isWanted ?? isClosed)
   const campaigns = usePlanFeature('useCampaigns')
   /** When it was last tried to save it. */
   const [triedAt, setTriedAt] = useState<Date | null>(null)
   const [saving, setSaving] = useState(false)
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const [storedId, setStoredId] = useState<string | null>(null)
-  const problemsAt = (now: Date) => scheduleProblems({ body, sendAt, contactId: contact?.id }, now)
+  const problemsAt = (now: Date) => {
+    const template = byTemplate ? { isChosen: said.chosen !== undefined, missing: said.missing } : undefined
+    return scheduleProblems({ body, sendAt, contactId: contact?.id, template, windowEnd }, now)
+  }
   const problems = triedAt === null ? {} : problemsAt(triedAt)
 
   const store = async (id: string): Promise<boolean> => {
     const input = {
       id,
       contactId: contact!.id,
-      body: body.trim(),
+      ...(byTemplate
+        ? { templateId: said.chosen!.id, templateValues: said.values }
+        : { body: body.trim(), ...(schedule?.templateId != null && { templateId: null }) }),
       sendAt: new Date(sendAt).toISOString(),
       ...(whatsappId !== undefined && { whatsappId }),
       ...(bulk !== (schedule?.bulk ?? false) && { bulk }),
     }
     const name = schedule || storedId ? 'schedules.update' : 'schedules.create'
-    if (!file.chosen && !file.dropped) return (await perform(replica, name, input)) !== null
+    if (byTemplate || (!file.chosen && !file.dropped)) return (await perform(replica, name, input)) !== null
     // The file's route needs the row, so this one does not go through the outbox.
     await api.post('/commands', { id: newId(), name, input })
     if (!schedule) setStoredId(id)
@@ -113,6 +159,8 @@ export function ScheduleDialog({
   }
 
   const name = to?.name
+  const fill = useSampleFill(contact)
+  const variableNames = useVariableNames()
   return (
     <Dialog open onOpenChange={(open) => !open && !saving && cancel()}>
       <DialogContent
@@ -134,17 +182,50 @@ export function ScheduleDialog({
                 error={problems.contact && t`Obrigatório`}
               />
             )}
-            <TemplateField
-              label={t`Mensagem`}
-              error={problems.body && t`Mensagem muito curta`}
-              autoFocus={contact !== null}
-              maxRows={8}
-              rows={4}
-              maxLength={scheduleText.maxLength}
-              value={body}
-              onChange={setBody}
-              contact={contact}
-            />
+            {said.isOffered && (
+              <Field
+                label={t`Por um modelo de mensagem`}
+                hint={
+                  isClosed
+                    ? t`Nesta hora terá passado o prazo de 24 horas desde a última mensagem do contato: só um modelo pode ser enviado`
+                    : t`Depois de 24 horas sem mensagem do contato, só um modelo pode ser enviado por esta conexão`
+                }
+                inline
+              >
+                <Switch checked={byTemplate} onCheckedChange={said.setWanted} />
+              </Field>
+            )}
+            {byTemplate ? (
+              <TemplateChoice
+                templates={said.offered}
+                chosen={said.chosen}
+                values={said.values}
+                onChoose={said.choose}
+                onValues={said.setValues}
+                shown={fill}
+                insertable={{
+                  label: t`Preenchida no envio`,
+                  names: scheduleVariables.map((key) => [`{{${key}}}`, variableNames[key]] as const),
+                }}
+                error={problems.template === 'required' ? t`Obrigatório` : undefined}
+                missing={problems.template ? said.missing : []}
+              />
+            ) : (
+              <TemplateField
+                label={t`Mensagem`}
+                error={
+                  problems.body &&
+                  (problems.body === 'short' ? t`Mensagem muito curta` : t`Nesta hora só um modelo pode ser enviado`)
+                }
+                autoFocus={contact !== null}
+                maxRows={8}
+                rows={4}
+                maxLength={scheduleText.maxLength}
+                value={body}
+                onChange={setBody}
+                contact={contact}
+              />
+            )}
             <Field
               label={t`Enviar em`}
               required
@@ -157,22 +238,24 @@ export function ScheduleDialog({
                 <Switch checked={bulk} onCheckedChange={setBulk} />
               </Field>
             )}
-            <FileField
-              kind="image"
-              file={file}
-              testId="schedule-file"
-              accept=".png,.jpg,.jpeg,image/png,image/jpeg"
-              refuse={({ type }) =>
-                scheduleImages.includes(type) ? null : t`Só imagens png ou jpg podem ser agendadas`
-              }
-              disabled={!online}
-              fixed={!online}
-              beside={
-                <span className="text-xs text-muted-foreground">
-                  {online ? <Trans>png ou jpg</Trans> : <Trans>Imagens, só com rede.</Trans>}
-                </span>
-              }
-            />
+            {!byTemplate && (
+              <FileField
+                kind="image"
+                file={file}
+                testId="schedule-file"
+                accept=".png,.jpg,.jpeg,image/png,image/jpeg"
+                refuse={({ type }) =>
+                  scheduleImages.includes(type) ? null : t`Só imagens png ou jpg podem ser agendadas`
+                }
+                disabled={!online}
+                fixed={!online}
+                beside={
+                  <span className="text-xs text-muted-foreground">
+                    {online ? <Trans>png ou jpg</Trans> : <Trans>Imagens, só com rede.</Trans>}
+                  </span>
+                }
+              />
+            )}
           </DialogBody>
           <DialogButtons busy={saving}>{schedule ? <Trans>Salvar</Trans> : <Trans>Agendar</Trans>}</DialogButtons>
         </DialogForm>

@@ -19,6 +19,7 @@ const synced = columnsOf<'templates'>()({
   advice: true,
   parts: true,
   isStrange: true,
+  edits: true,
   createdAt: false,
   updatedAt: false,
 })

@@ -4,6 +4,8 @@ import { DomainError } from '../errors.ts'
 import { clientId } from '../inputs.ts'
 import type { Principal } from '../permissions.ts'
 import { mayGrowTooLong } from '../placeholders/placeholders.ts'
+import { missingValues, templateText, type TemplateValues } from '../templates/templates.parts.ts'
+import type { Template } from '../templates/templates.table.ts'
 import { changedSchedule, newSchedule } from './schedules.inputs.ts'
 import { mayChangeSchedule } from './schedules.rights.ts'
 import type { Schedule } from './schedules.table.ts'
@@ -25,6 +27,29 @@ function text(body: string): string {
   return body
 }
 
+/**
+ * What a schedule says: its own words, or those of a template, which also binds it to the template's connection.
+ * @throws DomainError `ERR_NO_TEMPLATE_FOUND` for a template of another connection, `ERR_TEMPLATE_VALUES`, `ERR_VALIDATION`
+ */
+function sayingOf(
+  body: string | undefined,
+  template: Template | null,
+  { values, whatsappId }: { values: TemplateValues; whatsappId: number | null },
+): Pick<Schedule, 'body' | 'whatsappId' | 'templateId' | 'templateValues'> {
+  if (!template) {
+    if (body === undefined)
+      throw new DomainError('ERR_VALIDATION', { fields: [{ path: '/body', message: 'body or templateId' }] })
+    return { body: text(body), whatsappId, templateId: null, templateValues: {} }
+  }
+  if (whatsappId !== null && whatsappId !== template.whatsappId) throw new DomainError('ERR_NO_TEMPLATE_FOUND')
+  const missing = missingValues(template.parts, values).map(({ key }) => key)
+  if (missing.length > 0) throw new DomainError('ERR_TEMPLATE_VALUES', { missing })
+  return {
+    body: text(templateText(template.parts, values)),
+    ...{ whatsappId: template.whatsappId, templateId: template.id, templateValues: values },
+  }
+}
+
 function time(text: string): Date {
   const at = new Date(text)
   if (Number.isNaN(at.getTime()))
@@ -41,8 +66,9 @@ export const scheduleCommands = {
     facts: async (input, read) => ({
       contact: await read.need('contacts', input.contactId),
       whatsapp: input.whatsappId == null ? null : await read.need('whatsapps', input.whatsappId),
+      template: input.templateId == null ? null : await read.need('templates', input.templateId),
     }),
-    decide: (input, { contact, whatsapp }, { who, now }) => ({
+    decide: (input, { contact, whatsapp, template }, { who, now }) => ({
       rows: [
         {
           table: 'schedules',
@@ -52,8 +78,9 @@ export const scheduleCommands = {
             companyId: who.companyId,
             contactId: contact.id,
             userId: who.userId,
-            whatsappId: whatsapp?.id ?? null,
-            body: text(input.body),
+            ...sayingOf(input.body, template, {
+              ...{ values: input.templateValues ?? {}, whatsappId: whatsapp?.id ?? null },
+            }),
             bulk: input.bulk ?? false,
             sendAt: time(input.sendAt),
             sentAt: null,
@@ -86,12 +113,16 @@ export const scheduleCommands = {
       const schedule = mine(await read.need('schedules', input.id), who)
       if (input.contactId !== undefined) await read.need('contacts', input.contactId)
       if (input.whatsappId != null) await read.need('whatsapps', input.whatsappId)
-      return schedule
+      const { templateId = schedule.templateId } = input
+      return { schedule, template: templateId === null ? null : await read.need('templates', templateId) }
     },
-    decide: (input, schedule, { who, now }) => {
+    decide: (input, { schedule, template }, { who, now }) => {
       const { id: _id, sendAt, ...rest } = input
-      if (rest.body !== undefined) text(rest.body)
-      const values = { ...rest, ...(sendAt ? { sendAt: time(sendAt) } : {}) }
+      const saying = sayingOf(rest.body ?? schedule.body, template, {
+        values: rest.templateValues ?? schedule.templateValues,
+        whatsappId: rest.whatsappId === undefined ? schedule.whatsappId : rest.whatsappId,
+      })
+      const values = { ...rest, ...saying, ...(sendAt ? { sendAt: time(sendAt) } : {}) }
       const heir = hasNoAuthor(schedule) ? { heir: who.userId } : {}
       const patch = scheduleAfter(schedule, { type: 'set', values, ...heir }, now)
       if (!patch) throw new DomainError('ERR_SCHEDULE_SENT')

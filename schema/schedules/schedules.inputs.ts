@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { chosenTemplate } from '../templates/templates.inputs.ts'
 import { clientId, moment, optionalRowId, patterned, requiring, rowId } from '../inputs.ts'
 
 export const scheduleText = patterned({ minLength: 5, maxLength: 65_536, pattern: '\\S' })
@@ -9,13 +10,18 @@ export const momentOrWallTime = patterned({
   description: 'ISO 8601; without a zone it is the company’s',
 })
 
-const fields = { contactId: rowId, body: scheduleText, whatsappId: optionalRowId, bulk: Type.Boolean() }
+const fields = {
+  ...{ contactId: rowId, whatsappId: optionalRowId, bulk: Type.Boolean() },
+  /** What a template says is its own: `body` stands in no schedule by one. */
+  body: scheduleText,
+  ...chosenTemplate,
+}
 const exact = { additionalProperties: false }
 
 const command = Type.Object({ id: clientId, ...fields, sendAt: moment })
-export const newSchedule = Type.Object(requiring(command, ['id', 'contactId', 'body', 'sendAt']).properties, exact)
+export const newSchedule = Type.Object(requiring(command, ['id', 'contactId', 'sendAt']).properties, exact)
 export const changedSchedule = Type.Object(requiring(command, ['id']).properties, exact)
 
 const posted = Type.Object({ ...fields, sendAt: momentOrWallTime })
-export const postedSchedule = requiring(posted, ['contactId', 'body', 'sendAt'])
+export const postedSchedule = requiring(posted, ['contactId', 'sendAt'])
 export const putSchedule = requiring(posted, [])

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, ownFile, timestamps } from '../columns.ts'
 import { contacts } from '../contacts/contacts.table.ts'
+import type { TemplateValues } from '../templates/templates.parts.ts'
 import { users } from '../users/users.table.ts'
 import { whatsapps } from '../whatsapps/whatsapps.table.ts'
 
@@ -21,6 +22,13 @@ export const schedules = pgTable(
     /** The connection to send from; null: the default one, else the contact's last. */
     whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
     body: text().notNull(),
+    /**
+     * By which template it is said, which alone may be at any time over the official API. Names a row of `templates` and does
+     * not hold it: of one that is gone the schedule fails, and says why.
+     */
+    templateId: integer(),
+    /** What fills the template, with placeholders. */
+    templateValues: jsonb().$type<TemplateValues>().notNull().default({}),
     /** One of many: who wants none gets none, and it counts against the caps of its connection. */
     bulk: boolean().notNull().default(false),
     sendAt: moment().notNull(),

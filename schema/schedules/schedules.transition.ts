@@ -16,7 +16,7 @@ export type ScheduleEvent =
   | { type: 'refuse'; error: string }
 
 /** What people write. */
-type Written = Pick<Schedule, 'contactId' | 'whatsappId' | 'body' | 'bulk' | 'sendAt'>
+type Written = Pick<Schedule, 'contactId' | 'whatsappId' | 'body' | 'templateId' | 'templateValues' | 'bulk' | 'sendAt'>
 /** A patch that this table has made. */
 export type SchedulePatch = ByTable<Schedule>
 /** What else may be set: it follows its contact where two become one. */

@@ -37,6 +37,8 @@ export const templates = pgTable(
     parts: jsonb().$type<TemplateParts>().notNull(),
     /** It has parts that are not known here, such as a carousel: it is shown, and not sent. */
     isStrange: boolean().notNull().default(false),
+    /** When it was changed from here within the last 30 days, ISO moments: the service lets an approved one be changed seldom. */
+    edits: jsonb().$type<string[]>().notNull().default([]),
     ...timestamps(),
   },
   (t) => [

@@ -51,6 +51,13 @@ export const cloudNumbers = pgTable(
     version: text().notNull(),
     /** The number is used in the Business app besides. */
     coexistence: boolean().notNull().default(false),
+    /** How far the history of the phone that shares the number has come, see `CloudHistoryState`; null: nobody asked for it. */
+    historyState: text(),
+    /** Of what the service has told, in hundredths. */
+    historyProgress: smallint().notNull().default(0),
+    /** How many of its messages were filed. */
+    historyCount: integer().notNull().default(0),
+    historyAskedAt: moment(),
     /** As the service says it: GREEN, YELLOW, RED. */
     quality: text(),
     ...timestamps(),
@@ -163,4 +170,18 @@ export const cloudIgnored = pgTable(
     lastAt: moment().notNull(),
   },
   (t) => [primaryKey({ columns: [t.hook, t.reason] })],
+)
+
+/** What the phone's history tells, in pieces that are filed one after the other while nothing else is held up. */
+export const cloudHistory = pgTable(
+  'cloud_history',
+  {
+    /** UUIDv7: the order in which it came. */
+    id: uuid().primaryKey(),
+    whatsappId: ofConnection(),
+    /** Sealed: people's messages, or their names. */
+    body: sealed().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [index('cloud_history_waiting').on(t.whatsappId, t.id)],
 )

@@ -3,15 +3,17 @@ import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, notInArray, or, sq
 import { isSubscribed, standingRefusal } from '../../schema/companies/companies.subscription.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import type { ErrorCode } from '../../schema/errors.ts'
+import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { type Decision, together } from '../../schema/command.ts'
 import { storedFile } from '../../schema/messages/messages.own.ts'
-import { say } from '../../schema/messages/messages.say.ts'
+import { say, type Saying } from '../../schema/messages/messages.say.ts'
 import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
 import { type ScheduleEvent, scheduleAfter, waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
+import { sayingBy } from '../../schema/templates/templates.state.ts'
+import type { TemplateValues } from '../../schema/templates/templates.parts.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { noteBulk } from '../campaigns/campaigns.bulk.changes.ts'
@@ -19,7 +21,9 @@ import { optedOut, stoppedLines } from '../campaigns/campaigns.bulk.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { findTemplate } from '../templates/templates.queries.ts'
 import { outboundFacts, sayingsFor, wordsFor } from '../tickets/tickets.facts.ts'
+import { closedWindows } from '../whatsapps/whatsapps.window.queries.ts'
 import { hasChat, hasWrittenSql, isHeldSql, newChatHoldOf } from '../whatsapps/whatsapps.new-chats.queries.ts'
 
 /** What was due for longer than this while nobody was there is not sent any more. */
@@ -156,12 +160,47 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   const { decision: filing, ticket } = place
   const { said } = await sayingsFor(tx, ticket.id, { said: cause })
   const words = await wordsFor(tx, ticket, company, now, author)
-  const body = words(schedule.body)
-  if (body === null) return refuse('ERR_TEXT_LONG')
-  const file = storedFile(schedule)
+  const spoken = await spokenBy(tx, schedule, { whatsappId, contact: row.contact, words, now })
+  if ('refused' in spoken) return refuse(spoken.refused)
   if (schedule.bulk) await noteBulk(tx, companyId, [{ messageId: said.id, whatsappId, contactId: row.contact.id }], now)
-  const saying = say(ticket, { ...said, body, authorId: author.userId, file, at: now, toMany: true })
+  const saying = say(ticket, { ...said, ...spoken, authorId: author.userId, at: now, toMany: true })
   return together(filing, saying, becomes({ type: 'send' }))
+}
+
+/** What it says at its time: by its template where it has one, else a text, which is said only while the window is open. */
+async function spokenBy(
+  tx: Tx,
+  schedule: Schedule,
+  at: {
+    whatsappId: number
+    contact: { id: number; number: string | null }
+    words(text: string): string | null
+    now: Date
+  },
+): Promise<{ refused: ErrorCode } | Pick<Saying, 'body' | 'file' | 'about'>> {
+  const { whatsappId, contact, words, now } = at
+  const { companyId, templateId } = schedule
+  const file = storedFile(schedule)
+  if (templateId === null) {
+    const person = { whatsappId, number: contact.number ?? '', contactId: contact.id }
+    if ((await closedWindows(tx, companyId, [person], now)).size > 0) return { refused: 'ERR_WINDOW_CLOSED' }
+    const body = words(schedule.body)
+    return body === null ? { refused: 'ERR_TEXT_LONG' } : { body, file }
+  }
+  const template = await findTemplate(tx, companyId, templateId)
+  if (template?.whatsappId !== whatsappId) return { refused: 'ERR_NO_TEMPLATE_FOUND' }
+  const values: TemplateValues = {}
+  for (const [key, value] of Object.entries(schedule.templateValues)) {
+    const filled = words(value)
+    if (filled === null) return { refused: 'ERR_TEXT_LONG' }
+    values[key] = filled
+  }
+  try {
+    return sayingBy(template, values)
+  } catch (error) {
+    if (error instanceof DomainError) return { refused: error.code }
+    throw error
+  }
 }
 
 /** Its own connection, else the company's default, else the one over which the contact was last spoken to. */

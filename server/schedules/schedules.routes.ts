@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { Elysia, t } from 'elysia'
+import { Elysia, type Static, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -102,7 +102,8 @@ function scheduled(deps: AppDeps) {
           input: {
             id,
             contactId: body.contactId,
-            body: body.body,
+            ...(body.body !== undefined && { body: body.body }),
+            ...byTemplate(body),
             sendAt: await moment(who.companyId, body.sendAt),
             ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
             ...(body.bulk !== undefined && { bulk: body.bulk }),
@@ -112,7 +113,13 @@ function scheduled(deps: AppDeps) {
       },
       {
         body: postedSchedule,
-        detail: { tags, summary: 'Have a message sent at a time' },
+        detail: {
+          tags,
+          summary: 'Have a message sent at a time',
+          description:
+            'A text (`body`), or a template of an official connection (`templateId`, `templateValues`), which alone is sent ' +
+            'outside the 24 hours: a text that is due when they are over fails with `ERR_WINDOW_CLOSED`.',
+        },
       },
     )
     .put(
@@ -122,6 +129,7 @@ function scheduled(deps: AppDeps) {
           id: params.id,
           ...(body.contactId !== undefined && { contactId: body.contactId }),
           ...(body.body !== undefined && { body: body.body }),
+          ...byTemplate(body),
           ...(body.sendAt !== undefined && { sendAt: await moment(who.companyId, body.sendAt) }),
           ...(body.whatsappId !== undefined && { whatsappId: body.whatsappId }),
           ...(body.bulk !== undefined && { bulk: body.bulk }),
@@ -143,6 +151,15 @@ function scheduled(deps: AppDeps) {
       { params, detail: { tags, summary: 'Delete a schedule; what was sent stays sent' } },
     )
 }
+
+/** The template that it is said by, as far as it is named. */
+const byTemplate = ({
+  templateId,
+  templateValues,
+}: Pick<Static<typeof putSchedule>, 'templateId' | 'templateValues'>) => ({
+  ...(templateId !== undefined && { templateId }),
+  ...(templateValues !== undefined && { templateValues }),
+})
 
 /** The picture that goes with one. */
 function pictures(deps: AppDeps) {
