@@ -46,6 +46,8 @@ export const ticket = (values: Partial<Ticket> = {}): Ticket => ({
   tagIds: [],
   ...notSnoozed,
   ...noPromise,
+  supervisorCalledAt: null,
+  supervisorCalledBy: null,
   createdAt: now,
   updatedAt: now,
   ...values,

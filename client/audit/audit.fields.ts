@@ -13,6 +13,7 @@ import { localeNames } from '../i18n/locale.ts'
 import { billingNames, useKinds } from '../integrations/integrations.words.ts'
 import { paymentServices, useInvoiceStateNames, useMoney, usePaymentAccountWords } from '../invoices/invoices.words.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
+import { useAssignmentWords } from '../queues/queues.words.ts'
 import { useRoleWords } from '../roles/roles.words.ts'
 import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useSettingWords } from '../settings/settings.words.ts'
@@ -36,6 +37,7 @@ export function useAuditFields(): AuditFields {
   const { t, i18n } = useLingui()
   const features = useFeatureNames()
   const roles = useRoleWords()
+  const assignment = useAssignmentWords()
   const scopes: Words = useScopeWords()
   const profiles: Words = useProfileNames()
   const recurrences: Words = useRecurrenceNames()
@@ -59,12 +61,16 @@ export function useAuditFields(): AuditFields {
     ...features,
     useInternal: t`Só para uso interno`,
     active: t`Ativo`,
+    capacity: t`Capacidade`,
     category: t`Categoria`,
     currency: t`Moeda`,
     market: t`País`,
     micros: t`Preço, em milionésimos`,
     since: t`A partir de`,
     allTicket: t`Ver atendimentos sem fila`,
+    assignment: t`Distribuição`,
+    awayAt: t`Ausente desde`,
+    awayUntil: t`Ausente até`,
     answersOpenTickets: t`Sim ou não também abre atendimento`,
     baseUrl: t`Endereço do serviço`,
     breakGlassUserId: t`Acesso de emergência`,
@@ -120,6 +126,7 @@ export function useAuditFields(): AuditFields {
     jsonContent: t`Conta de serviço (JSON)`,
     kanban: t`Usar como coluna do kanban`,
     key: t`Configuração`,
+    lastAgentFirst: t`Primeiro quem atendeu da última vez`,
     laneLimit: t`Limite de cartões`,
     laneOrder: t`Posição no quadro`,
     language: t`Idioma`,
@@ -181,6 +188,7 @@ export function useAuditFields(): AuditFields {
     secrets: t`Segredos`,
     segmentIds: t`Segmentos`,
     size: t`Tamanho (bytes)`,
+    skillIds: t`Habilidades`,
     ssoOnly: t`Entrar só com a conta da empresa`,
     startsAt: t`Mostrar a partir de`,
     status: t`Situação`,
@@ -218,6 +226,7 @@ export function useAuditFields(): AuditFields {
     voiceKey: t`Chave da voz (Azure)`,
     voiceRegion: t`Região da voz`,
     wanted: t`Ligada`,
+    whenAway: t`Quando o atendente se ausenta`,
     weights: t`Pesos das mensagens`,
     whatsappId: t`Conexão`,
     apiKey: t`Chave da API`,
@@ -233,6 +242,7 @@ export function useAuditFields(): AuditFields {
 
   const values: Readonly<Record<string, Words>> = {
     calendar: sla.calendars,
+    assignment: Object.fromEntries(Object.entries(assignment.rules).map(([key, { label }]) => [key, label])),
     language: localeNames,
     match: { all: t`Todas`, any: t`Qualquer uma` },
     paidVia: { ...paymentServices, operator: t`Operador` },
@@ -253,6 +263,7 @@ export function useAuditFields(): AuditFields {
       copied: t`O acesso foi copiado`,
     },
     billingSystem: billingNames,
+    whenAway: assignment.leavings,
     'campaign.status': campaignStates,
     'company.status': { true: companyState('good'), false: companyState('off') },
     'invoice.status': invoiceStates,

@@ -10,6 +10,9 @@ import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
+/** Whoever does these may say something with it. */
+const speaks: ReadonlySet<EventRow['kind']> = new Set(['transferred', 'supervisor_called'])
+
 /** What happened to a ticket, in one sentence, and what its sender said of it. `when` ends the sentence. */
 export function EventWords({ event, when }: { event: EventRow; when?: ReactNode }) {
   const { note } = event.data
@@ -19,7 +22,7 @@ export function EventWords({ event, when }: { event: EventRow; when?: ReactNode 
       {when}
     </>
   )
-  if (event.kind !== 'transferred' || typeof note !== 'string') return sentence
+  if (!speaks.has(event.kind) || typeof note !== 'string') return sentence
   return (
     <>
       {sentence}
@@ -124,6 +127,14 @@ function Sentence({ event }: { event: EventRow }) {
         <Trans>O prazo passou: {promise}</Trans>
       )
     }
+    case 'assigned':
+      return <Trans>O sistema entregou o atendimento a {to}</Trans>
+    case 'left_behind':
+      return <Trans>{to} se ausentou e o atendimento voltou à fila</Trans>
+    case 'supervisor_called':
+      return <Trans>{user} chamou um supervisor</Trans>
+    case 'supervisor_answered':
+      return <Trans>{user} atendeu ao chamado</Trans>
     case 'rated': {
       const rates: Record<string, string> = { 1: t`insatisfeito`, 2: t`satisfeito`, 3: t`muito satisfeito` }
       const rate = rates[String(event.data['rate'])] ?? String(event.data['rate'])

@@ -42,6 +42,8 @@ const ticket = columnsOf<'tickets'>()({
   nextDueAt: msOrNull,
   nextDueMetric: or(null),
   nextRiskAt: msOrNull,
+  supervisorCalledAt: (at) => (at == null ? null : msOf(at)),
+  supervisorCalledBy: or(null),
   createdAt: (at, raw) => msOf(at ?? raw['updatedAt']),
   updatedAt: ms,
 })

@@ -90,7 +90,10 @@ const times = ['createdAt', 'updatedAt'] as const
 export const auditedTables: Record<string, Audited> = {
   users: {
     entity: 'user',
-    recorded: ['name', 'email', 'profile', 'roleId', 'super', 'allTicket', 'whatsappId'],
+    recorded: [
+      ...['name', 'email', 'profile', 'roleId', 'super', 'allTicket', 'whatsappId'],
+      ...['capacity', 'skillIds', 'awayAt', 'awayUntil'],
+    ],
     masked: ['passwordHash'],
     left: [
       'online',
@@ -151,7 +154,7 @@ export const auditedTables: Record<string, Audited> = {
     entity: 'queue',
     recorded: [
       ...['name', 'color', 'greetingMessage', 'outOfHoursMessage', 'orderQueue', 'schedules', 'promptId'],
-      ...['integrationId', ...file.recorded],
+      ...['integrationId', 'assignment', 'lastAgentFirst', 'whenAway', ...file.recorded],
     ],
     left: [...file.left, ...times],
   },
@@ -331,6 +334,7 @@ export const namedBy: Readonly<Record<string, NamedThing>> = {
   roleId: 'role',
   segmentIds: 'segment',
   tagIds: 'tag',
+  skillIds: 'tag',
   tagListId: 'tag',
   templateId: 'template',
   transferQueueId: 'queue',

@@ -1,6 +1,14 @@
-import { integer, jsonb, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, integer, jsonb, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, ownFile, timestamps } from '../columns.ts'
 import type { ScheduleEntry } from '../hours/hours.open.ts'
+
+/** How its waiting tickets come to agents: they take them, or are given them in turn, by load, or by what they know. */
+export const assignmentRules = ['manual', 'roundRobin', 'leastBusy', 'skill'] as const
+export type AssignmentRule = (typeof assignmentRules)[number]
+
+/** What becomes of the open tickets of an agent who goes away. */
+export const leavings = ['keep', 'queue', 'others'] as const
+export type Leaving = (typeof leavings)[number]
 
 export const queues = pgTable(
   'queues',
@@ -16,6 +24,10 @@ export const queues = pgTable(
     schedules: jsonb().$type<ScheduleEntry[]>().notNull().default([]),
     promptId: integer(),
     integrationId: integer(),
+    assignment: text({ enum: assignmentRules }).notNull().default('manual'),
+    /** Who served the contact last gets them again, if they are there and not full. */
+    lastAgentFirst: boolean().notNull().default(false),
+    whenAway: text({ enum: leavings }).notNull().default('keep'),
     /** Sent with its greeting. */
     ...ownFile(),
     ...timestamps(),
@@ -24,3 +36,12 @@ export const queues = pgTable(
 )
 
 export type Queue = typeof queues.$inferSelect
+
+/** Whose turn was last in a queue that gives its tickets in turn. Only the server knows it. */
+export const queueTurns = pgTable('queue_turns', {
+  queueId: integer()
+    .primaryKey()
+    .references(() => queues.id, { onDelete: 'cascade' }),
+  ...companyOwned(),
+  userId: integer().notNull(),
+})

@@ -43,6 +43,8 @@ export function beginTicket(beginning: Beginning, cause: Cause): { decision: Dec
       tagIds: [],
       ...notSnoozed,
       ...noPromise,
+      supervisorCalledAt: null,
+      supervisorCalledBy: null,
     },
     decision: {
       rows: [{ table: 'tickets', op: 'insert', values: row }, timelineRow(row, 'created', cause)],

@@ -51,6 +51,9 @@ export const tickets = pgTable(
     nextDueMetric: text({ enum: slaMetrics }),
     /** From when that promise is at risk. */
     nextRiskAt: moment(),
+    /** Since when a supervisor is called; null: none is. */
+    supervisorCalledAt: moment(),
+    supervisorCalledBy: integer(),
     ...timestamps(),
   },
   (t) => [
@@ -70,6 +73,7 @@ export const tickets = pgTable(
       .on(t.companyId, t.status, t.nextDueAt, t.updatedAt.desc(), t.id.desc())
       .where(sql`${t.nextDueAt} IS NOT NULL`),
     index('tickets_aside').on(t.companyId, t.updatedAt.desc(), t.id.desc()).where(sql`${t.snoozedUntil} IS NOT NULL`),
+    index('tickets_called').on(t.companyId, t.supervisorCalledAt).where(sql`${t.supervisorCalledAt} IS NOT NULL`),
   ],
 )
 
@@ -131,6 +135,14 @@ export const ticketEventKinds = [
   /** A promise was at risk, or was broken; `data.metric`, and `data.policy` by its name. */
   'sla_warned',
   'sla_breached',
+  /** The queue's rule gave it to an agent; `data` says why, see `schema/assignment`. */
+  'assigned',
+  /** Its agent went away, and it waits again; `data.user`. */
+  'left_behind',
+  /** An agent called a supervisor; `data.note`. */
+  'supervisor_called',
+  /** A supervisor has seen to it. */
+  'supervisor_answered',
 ] as const
 export type TicketEventKind = (typeof ticketEventKinds)[number]
 

@@ -31,6 +31,14 @@ export const users = pgTable(
     whatsappId: integer().references(() => whatsapps.id, { onDelete: 'set null' }),
     online: boolean().notNull().default(false),
     lastSeenAt: moment(),
+    /** Since when they take no conversations, by their own word or an admin's; null: they do. */
+    awayAt: moment(),
+    /** When that ends by itself; null: when somebody says so. */
+    awayUntil: moment(),
+    /** At so many open tickets they are given no more; null: as the company says. */
+    capacity: integer(),
+    /** The tags of tickets that they are good at. */
+    skillIds: integer().array().notNull().default(sql`'{}'::integer[]`),
     /** Raised by every login: it names the session, whose row says whether its tokens are good. */
     tokenVersion: integer().notNull().default(0),
     /** When they wanted no more of the first steps of a new company. */

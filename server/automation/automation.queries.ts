@@ -99,6 +99,7 @@ export async function serviceToTry(
     ...{ unreadMessages: 1, chatbot: false, useIntegration: false, promptId: null, integrationId: null, tagIds: [] },
     ...notSnoozed,
     ...noPromise,
+    ...{ supervisorCalledAt: null, supervisorCalledBy: null },
     ...{ createdAt: now, updatedAt: now },
   }
   return { ...begun, ticket }
