@@ -3,6 +3,7 @@ import { chatCommands } from './chats/chats.commands.ts'
 import { draftCommands } from './drafts/drafts.commands.ts'
 import { filterCommands } from './filters/filters.commands.ts'
 import { flowCommands } from './flows/flows.commands.ts'
+import { mentionCommands } from './mentions/mentions.commands.ts'
 import { messageCommands } from './messages/messages.commands.ts'
 import { noteCommands } from './notes/notes.commands.ts'
 import { optOutCommands } from './opt-outs/opt-outs.commands.ts'
@@ -17,6 +18,7 @@ export const catalog = {
   ...ticketCommands,
   ...messageCommands,
   ...noteCommands,
+  ...mentionCommands,
   ...scheduleCommands,
   ...draftCommands,
   ...filterCommands,

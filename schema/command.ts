@@ -10,6 +10,7 @@ import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
 import type { FlowRunTouch } from './flows/flow-runs.transition.ts'
 import type { Flow, FlowNodeRow, FlowRunRow } from './flows/flows.table.ts'
+import type { Mention } from './mentions/mentions.table.ts'
 import type { Message } from './messages/messages.table.ts'
 import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
@@ -32,6 +33,7 @@ export interface CommandRows {
   tickets: Ticket
   messages: Message
   ticketNotes: TicketNote
+  mentions: Mention
   ticketEvents: TicketEvent
   contacts: Contact
   queues: Queue

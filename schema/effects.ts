@@ -68,6 +68,8 @@ export type Effect =
     }
   /** Begin, or go on with, a contact's conversation with a typebot for a flow, and tell its run the answer. */
   | ({ kind: 'flows.typebot'; ticketId: number; runId: string } & TypebotQuestion)
+  /** Find out whom a note calls, and have them told. */
+  | { kind: 'notes.mentioned'; noteId: string }
   /** Find out whose browsers a message wakes. */
   | ({ kind: 'push.notify' } & NewMessage)
   /** Wake one of them. */
@@ -117,7 +119,7 @@ export type Effect =
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
 
-/** A contact's, or a colleague's in the internal chat. */
-export type NewMessage = { messageId: string } | { chatMessageId: string }
+/** A contact's, a colleague's in the internal chat, or a note that calls somebody. */
+export type NewMessage = { messageId: string } | { chatMessageId: string } | { noteId: string }
 
 export type EffectKind = Effect['kind']

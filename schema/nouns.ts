@@ -6,6 +6,7 @@ import { drafts } from './drafts/drafts.table.ts'
 import type { ErrorCode } from './errors.ts'
 import { flowNodes, flows } from './flows/flows.table.ts'
 import { savedFilters } from './filters/filters.table.ts'
+import { mentions } from './mentions/mentions.table.ts'
 import { messages } from './messages/messages.table.ts'
 import { ticketNotes } from './notes/notes.table.ts'
 import { queues } from './queues/queues.table.ts'
@@ -74,6 +75,15 @@ export const nouns = {
     live: true,
     event: null,
     replicaIndexes: { ticket_notes_ticket: '("ticketId", "createdAt")' },
+  },
+  mentions: {
+    table: mentions,
+    notFound: 'ERR_NOT_FOUND',
+    lock: 'row',
+    ...quiet,
+    // Its id is of the note and the person.
+    once: true,
+    replicaIndexes: { mentions_created: '("createdAt" DESC)' },
   },
   ticketEvents: {
     table: ticketEvents,

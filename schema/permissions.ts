@@ -82,6 +82,10 @@ const holders = {
   'audit:read': ['admin'],
   /** Sees the company's invoices and pays them, also when its time is over. */
   'invoices:pay': ['admin'],
+  /** Does one thing with several tickets at once; of each it is asked as if it were done with that one alone. */
+  'tickets:bulk': ['admin', 'supervisor', 'user'],
+  /** Makes views of the ticket list for others, and changes those that are shared. */
+  'views:share': ['admin', 'supervisor'],
   'tags:kanban': ['admin', 'supervisor'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],

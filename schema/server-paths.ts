@@ -65,6 +65,7 @@ export const serverPrefixes = {
     '/templates',
     '/ticket',
     '/ticket-notes',
+    '/mentions',
     '/ticket-tags',
     '/tickets',
     '/users',

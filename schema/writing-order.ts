@@ -10,6 +10,7 @@ const place: Record<DecidedTable, number> = {
   ticketEvents: 1,
   messages: 2,
   ticketNotes: 3,
+  mentions: 4,
   contacts: 4,
   queues: 4,
   tags: 4,

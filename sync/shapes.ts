@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { chatMessages, chats, chatUsers } from '../schema/chats/chats.table.ts'
 import { companies } from '../schema/companies/companies.table.ts'
 import { contacts } from '../schema/contacts/contacts.table.ts'
+import { mentions } from '../schema/mentions/mentions.table.ts'
 import { messages } from '../schema/messages/messages.table.ts'
 import { drafts } from '../schema/drafts/drafts.table.ts'
 import { savedFilters } from '../schema/filters/filters.table.ts'
@@ -79,6 +80,15 @@ const own = (who: Principal): ShapeFilter => ({
   where: '"companyId" = $1 AND "userId" = $2',
   params: [String(who.companyId), String(who.userId)],
 })
+
+/** Own views, and those that are shared with the person: all of these for who shares them. */
+function views(who: Principal): ShapeFilter {
+  if (can(who, 'views:share'))
+    return { where: `"companyId" = $1 AND ("userId" = $2 OR "sharing" <> 'own')`, params: own(who).params }
+  const { params } = own(who)
+  const queues = who.queueIds.map((id) => ` OR ("sharing" = 'queues' AND $${params.push(String(id))} = ANY("queueIds"))`)
+  return { where: `"companyId" = $1 AND ("userId" = $2 OR "sharing" = 'company'${queues.join('')})`, params }
+}
 
 /** Rows of the company's chats that the person is in. */
 const memberOf = (who: Principal): ShapeFilter => ({
@@ -169,6 +179,16 @@ export const shapes = {
     filter: (who, { since }) =>
       also(ticketScope(who, 'queueScope', 'userScope'), '"createdAt" >= ?', since.toISOString()),
   },
+  /** Those who are called, of tickets that they see. */
+  mentions: {
+    table: mentions,
+    columns: columnsOf(mentions),
+    primaryKey: ['id'],
+    filter: (who, { since }) => {
+      const seen = ticketScope(who, 'queueScope', 'userScope')
+      return also(also(seen, '"userId" = ?', String(who.userId)), '"createdAt" >= ?', since.toISOString())
+    },
+  },
   ticketEvents: {
     table: ticketEvents,
     columns: columnsOf(ticketEvents),
@@ -198,7 +218,7 @@ export const shapes = {
       also(can(who, 'tickets-manager:showall') ? company(who) : own(who), '"sendAt" >= ?', since.toISOString()),
   },
   drafts: { table: drafts, columns: columnsOf(drafts), primaryKey: ['id'], filter: own },
-  savedFilters: { table: savedFilters, columns: columnsOf(savedFilters), primaryKey: ['id'], filter: own },
+  savedFilters: { table: savedFilters, columns: columnsOf(savedFilters), primaryKey: ['id'], filter: views },
   chats: {
     table: chats,
     columns: columnsOf(chats),

@@ -311,6 +311,8 @@ const everybodys: readonly string[] = [
   'PUT /messages/:id',
   'DELETE /messages/:id',
   'GET /ticket-notes/list',
+  'GET /mentions/',
+  'POST /mentions/read',
   'POST /ticket-notes/',
   'DELETE /ticket-notes/:id',
   'GET /quick-messages/',

@@ -34,6 +34,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       company: t`Empresa`,
       plan: t`Plano`,
       tag: t`Etiqueta`,
+      view: t`Visão`,
       prompt: t`Assistente de IA`,
       integration: t`Integração`,
       flow: t`Fluxo`,

@@ -13,6 +13,7 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'messages.retry': msg`Reenviar mensagem`,
   'notes.create': msg`Adicionar observação`,
   'notes.delete': msg`Excluir observação`,
+  'mentions.read': msg`Marcar menções como lidas`,
   'tickets.accept': msg`Aceitar`,
   'tickets.return': msg`Devolver à fila`,
   'tickets.resolve': msg`Resolver`,

@@ -8,6 +8,7 @@ const note = columnsOf<'ticketNotes'>()({
   contactId: false,
   userId: or(null),
   note: true,
+  mentions: or([]),
   queueScope: false,
   userScope: false,
   createdAt: ms,

@@ -53,7 +53,7 @@ describe('from one list of columns', () => {
   test('a column that is not read stands in neither', () => {
     const note = columnsOf<'ticketNotes'>()({
       ...{ id: true, companyId: false, ticketId: false, contactId: false, userId: true, note: true },
-      ...{ queueScope: false, userScope: false, createdAt: ms },
+      ...{ mentions: false, queueScope: false, userScope: false, createdAt: ms },
     })
     expect(note.text()).toBe('"id", "userId", "note", "createdAt"')
     expect(Object.keys(note.read({}))).toEqual(['id', 'userId', 'note', 'createdAt'])

@@ -31,6 +31,8 @@ export function useRoleWords(): {
     },
     permissions: {
       'ticket-options:deleteTicket': of('tickets', t`Excluir atendimentos`),
+      'tickets:bulk': of('tickets', t`Agir em vários atendimentos de uma vez`),
+      'views:share': of('tickets', t`Compartilhar visões da lista de atendimentos`),
       'tickets:spy': of('tickets', t`Espiar conversas sem abri-las`),
       'tags:kanban': of('tickets', t`Montar o quadro Kanban`),
       'files:write': of('tickets', t`Montar listas de arquivos`),

@@ -35,6 +35,7 @@ export const auditEntities = [
   'company',
   'plan',
   'tag',
+  'view',
   'prompt',
   'integration',
   'flow',
@@ -202,6 +203,7 @@ export const auditedTables: Record<string, Audited> = {
     ],
     left: times,
   },
+  saved_filters: { entity: 'view', recorded: ['name', 'color', 'filter', 'sharing', 'queueIds'], left: ['userId', 'position', 'createdAt'] },
   tags: { entity: 'tag', recorded: ['name', 'color', 'kanban', 'laneOrder', 'laneLimit'], left: times },
   prompts: {
     entity: 'prompt',

@@ -148,7 +148,7 @@ export type ProgramTicket = Static<typeof programTicket>
 export const programTyping = Type.Object({
   state: Type.Union([Type.Literal('composing'), Type.Literal('paused')]),
 })
-export const programNote = Type.Object({ note: newNote.properties.note })
+export const programNote = Type.Object({ note: newNote.properties.note, mentions: newNote.properties.mentions })
 export const contactMerge = Type.Object({ goneId: rowId })
 export const numberCheck = Type.Object({ number: phoneNumber, whatsappId: Type.Optional(rowId) })
 /** A label of tickets; a column of the board is made on the screen. */

@@ -138,6 +138,8 @@ export const apiNote = Type.Object(
     /** The colleague who wrote it; null for a program. */
     userId: maybe(id),
     ...{ note: text, createdAt: when },
+    /** Whom it calls. */
+    mentions: Type.Array(Type.Object({ kind: among(['user', 'queue']), id, name: text })),
   },
   { $id: 'Note' },
 )
@@ -281,6 +283,7 @@ export const toApiContact = (c: Contact): ApiContact => ({
 export const toApiNote = (n: TicketNote): Static<typeof apiNote> => ({
   ...{ id: n.id, ticketId: n.ticketId, contactId: n.contactId, userId: n.userId || null, note: n.note },
   createdAt: iso(n.createdAt),
+  mentions: n.mentions,
 })
 
 export const toApiOptOut = (o: OptOut): ApiOptOut => ({

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { companyOwned, moment } from '../columns.ts'
 import { users } from '../users/users.table.ts'
@@ -12,20 +13,29 @@ export interface TicketFilter {
   text?: string
 }
 
-/** A view of the ticket list that somebody keeps under a name. */
+/** Who besides its author has a view. */
+export const viewSharings = ['own', 'company', 'queues'] as const
+export type ViewSharing = (typeof viewSharings)[number]
+
+/** A view of the ticket list that somebody keeps under a name, for themselves or for others. */
 export const savedFilters = pgTable(
   'saved_filters',
   {
     id: text().primaryKey(),
     ...companyOwned(),
-    userId: integer()
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null of a shared one whose author is gone; own ones go with their author. */
+    userId: integer().references(() => users.id, { onDelete: 'set null' }),
     name: text().notNull(),
+    color: text(),
     filter: jsonb().$type<TicketFilter>().notNull(),
+    sharing: text({ enum: viewSharings }).notNull().default('own'),
+    /** For whose people it is, where it is shared with queues. */
+    queueIds: integer().array().notNull().default(sql`'{}'::integer[]`),
+    /** They stand in this order, then in that of their making. */
+    position: integer().notNull().default(0),
     createdAt: moment().notNull().defaultNow(),
   },
-  (t) => [index('saved_filters_user').on(t.userId)],
+  (t) => [index('saved_filters_user').on(t.userId), index('saved_filters_company').on(t.companyId)],
 )
 
 export type SavedFilter = typeof savedFilters.$inferSelect

@@ -41,6 +41,10 @@ export type EventName =
   | 'webhook'
   | 'typing'
   | 'viewers'
+  /** Somebody was called by a note, or has read that they were: told to them alone. */
+  | 'mention'
+  /** A view that others have, too, has changed. */
+  | 'view'
   | 'chat'
   | `chat-${number}`
   | `chat-user-${number}`
@@ -86,6 +90,8 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   webhook: ['webhooks:write'],
   typing: 'everybody',
   viewers: 'everybody',
+  mention: 'everybody',
+  view: 'everybody',
   chat: 'everybody',
   'chat-user': 'everybody',
 }

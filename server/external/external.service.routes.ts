@@ -69,7 +69,7 @@ function notesAndTyping(deps: AppDeps) {
         const key = commandKeyOf(caller, request)
         const { result } = await runCommand(asAdmin(caller), {
           ...{ id: key, name: 'notes.create' },
-          input: { id: rowIdFor(asAdmin(caller), key), ticketId: params.id, note: body.note },
+          input: { id: rowIdFor(asAdmin(caller), key), ticketId: params.id, ...body },
         })
         const [note] = await db
           .select()

@@ -37,6 +37,7 @@ import { kanbanRoutes } from '../tags/kanban.routes.ts'
 import { invoiceRoutes, operatorInvoiceRoutes } from '../invoices/invoices.routes.ts'
 import { paymentWebhookRoutes } from '../invoices/invoices.webhooks.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
+import { mentionRoutes } from '../mentions/mentions.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
 import { oidcRoutes } from '../oidc/oidc.routes.ts'
@@ -210,6 +211,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(impersonationRoutes(deps))
     .use(oidcRoutes(deps))
     .use(roleRoutes(deps))
+    .use(mentionRoutes(deps))
     .use(auditRoutes(deps))
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))

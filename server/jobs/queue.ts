@@ -48,6 +48,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'flows.file': { ...plain, key: wait },
   'flows.ai': { ...plain, lane: asks, key: wait },
   'flows.typebot': { ...plain, lane: asks, key: wait },
+  'notes.mentioned': { ...plain, key: ({ noteId }) => noteId },
   'push.notify': { ...plain, key: (effect) => newMessageId(effect) },
   'push.send': { ...plain, key: (effect) => `${effect.subscriptionId}:${newMessageId(effect)}` },
   'push.dueSoon': { ...plain, key: ({ subscriptionId, dueDate, days }) => `${subscriptionId}:${dueDate}:${days}` },
@@ -82,7 +83,8 @@ const uniqueKeyOf = (effect: Effect): string | null => {
   return key && `${effect.kind}:${key(effect)}`
 }
 
-const newMessageId = (of: NewMessage) => ('messageId' in of ? of.messageId : of.chatMessageId)
+const newMessageId = (of: NewMessage) => 
+  'messageId' in of ? of.messageId : 'noteId' in of ? of.noteId : of.chatMessageId
 
 /** Writes a job for each effect, in the transaction that decided them. */
 export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly Effect[], runAt?: Date): Promise<void> {

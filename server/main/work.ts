@@ -16,6 +16,7 @@ import { createMediaLinks } from '../media/media.links.ts'
 import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
 import { fileContent, messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
+import { mentionEffects } from '../mentions/mentions.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
 import { templateEffects } from '../templates/templates.effects.ts'
 import { ticketEffects } from '../tickets/tickets.effects.ts'
@@ -118,6 +119,11 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
       now,
       principalOf: (userId) => web().auth.principalOf(userId),
       isHere: (userId) => web().hub.isHere(userId),
+      wake: () => bells.jobs(),
+    }),
+    ...mentionEffects({
+      ...{ db, events },
+      principalOf: (userId) => web().auth.principalOf(userId),
       wake: () => bells.jobs(),
     }),
     ...webhookEffects({ db, mailer, publicUrl }),

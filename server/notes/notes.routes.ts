@@ -23,6 +23,7 @@ export function noteRoutes(deps: AppDeps) {
       .select({
         id: ticketNotes.id,
         note: ticketNotes.note,
+        mentions: ticketNotes.mentions,
         ticketId: ticketNotes.ticketId,
         contactId: ticketNotes.contactId,
         userId: ticketNotes.userId,
@@ -61,7 +62,7 @@ export function noteRoutes(deps: AppDeps) {
         const outcome = await runCommand(who, {
           id: key,
           name: 'notes.create',
-          input: { id, ticketId: body.ticketId, note: body.note },
+          input: { id, ticketId: body.ticketId, note: body.note, ...(body.mentions && { mentions: body.mentions }) },
         })
         const [note] = await select().where(
           and(visibleTo(who), eq(ticketNotes.id, (outcome.result as { id: string }).id)),

@@ -1,10 +1,12 @@
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, isNull } from 'drizzle-orm'
 import { chatMessages, chats, chatUsers } from '../../schema/chats/chats.table.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { NewMessage } from '../../schema/effects.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { mentions } from '../../schema/mentions/mentions.table.ts'
+import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
@@ -87,9 +89,33 @@ export function pushEffects({
     }
   }
 
+  async function ofNote(companyId: number, noteId: string): Promise<News | undefined> {
+    const [row] = await db
+      .select({ note: ticketNotes, ticket: tickets, contactName: contacts.name, contactNumber: contacts.number })
+      .from(ticketNotes)
+      .innerJoin(tickets, eq(tickets.id, ticketNotes.ticketId))
+      .innerJoin(contacts, eq(contacts.id, tickets.contactId))
+      .where(and(eq(ticketNotes.companyId, companyId), eq(ticketNotes.id, noteId)))
+    if (!row || !isNew(row.note.createdAt)) return undefined
+    const unread = await db
+      .select({ userId: mentions.userId })
+      .from(mentions)
+      .where(and(eq(mentions.noteId, noteId), isNull(mentions.readAt)))
+    const called = new Set(unread.map(({ userId }) => userId))
+    return {
+      payload: { ticket: row.ticket.uuid, title: `@ ${row.contactName}`, body: shortened(row.note.note) },
+      number: row.contactNumber,
+      concerns: (who) => called.has(who.userId) && canSeeTicket(who, row.ticket),
+    }
+  }
+
   /** What there is to tell of a message, while it is news. */
   const newsOf = (companyId: number, of: NewMessage) =>
-    'messageId' in of ? ofContact(companyId, of.messageId) : ofColleague(companyId, of.chatMessageId)
+    'messageId' in of
+      ? ofContact(companyId, of.messageId)
+      : 'noteId' in of
+        ? ofNote(companyId, of.noteId)
+        : ofColleague(companyId, of.chatMessageId)
 
   const concerns = async (news: News, companyId: number, userId: number) => {
     const who = await principalOf(userId)

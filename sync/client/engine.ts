@@ -47,6 +47,7 @@ export interface EngineDeps {
 const lateShapes: ReadonlySet<ShapeName> = new Set([
   'messages',
   'ticketNotes',
+  'mentions',
   'ticketEvents',
   'chatMessages',
   'templates',

@@ -436,6 +436,8 @@ export function attempts(world: World): Record<string, Attempt[]> {
       quiet(`/ticket-notes/list?ticketId=${ticket.id}&contactId=${contact.id}`),
       quiet('/ticket-notes/list'),
     ],
+    'GET /mentions/': [quiet('/mentions')],
+    'POST /mentions/read': [quiet('/mentions/read', { ids: [`${noteId}:${user.id}`] })],
     'POST /ticket-notes/': [missing('/ticket-notes', { ticketId: ticket.id, contactId: contact.id, note: 'oi oi' })],
     'DELETE /ticket-notes/:id': [missing(`/ticket-notes/${noteId}`)],
     'GET /quick-messages/': [quiet(`/quick-messages?${list}&userId=${user.id}`)],
@@ -831,6 +833,8 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     ],
     'notes.create': [{ id: newId(), ticketId, note: 'oi oi' }],
     'notes.delete': [{ id: noteId }],
+    // What is not one's own is passed over.
+    'mentions.read': [],
     'schedules.create': [
       { id: newId(), contactId: contact.id, body: 'oi oi', sendAt: '2099-01-01T00:00:00Z' },
       {
