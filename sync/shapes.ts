@@ -86,7 +86,9 @@ function views(who: Principal): ShapeFilter {
   if (can(who, 'views:share'))
     return { where: `"companyId" = $1 AND ("userId" = $2 OR "sharing" <> 'own')`, params: own(who).params }
   const { params } = own(who)
-  const queues = who.queueIds.map((id) => ` OR ("sharing" = 'queues' AND $${params.push(String(id))} = ANY("queueIds"))`)
+  const queues = who.queueIds.map(
+    (id) => ` OR ("sharing" = 'queues' AND $${params.push(String(id))} = ANY("queueIds"))`,
+  )
   return { where: `"companyId" = $1 AND ("userId" = $2 OR "sharing" = 'company'${queues.join('')})`, params }
 }
 

@@ -203,7 +203,11 @@ export const auditedTables: Record<string, Audited> = {
     ],
     left: times,
   },
-  saved_filters: { entity: 'view', recorded: ['name', 'color', 'filter', 'sharing', 'queueIds'], left: ['userId', 'position', 'createdAt'] },
+  saved_filters: {
+    entity: 'view',
+    recorded: ['name', 'color', 'filter', 'sharing', 'queueIds'],
+    left: ['userId', 'position', 'createdAt'],
+  },
   tags: { entity: 'tag', recorded: ['name', 'color', 'kanban', 'laneOrder', 'laneLimit'], left: times },
   prompts: {
     entity: 'prompt',

@@ -22,7 +22,10 @@ export const filterCommands = {
           : {
               table: 'savedFilters',
               op: 'insert',
-              values: { id, companyId: who.companyId, userId: who.userId, name, filter, createdAt: now },
+              values: {
+                ...{ id, companyId: who.companyId, userId: who.userId, name, filter, createdAt: now },
+                ...{ color: null, sharing: 'own', queueIds: [], position: 0 },
+              },
             },
       ],
       effects: [],

@@ -15,8 +15,7 @@ export function mentionRoutes(deps: AppDeps) {
     .use(authed(deps))
     .get(
       '/',
-      ({ who, query }) =>
-        listMentions(db, who, { isUnread: isTrue(query.unread), pageNumber: query.pageNumber ?? 1 }),
+      ({ who, query }) => listMentions(db, who, { isUnread: isTrue(query.unread), pageNumber: query.pageNumber ?? 1 }),
       {
         query: t.Object({ unread: flag, pageNumber }),
         detail: { tags, summary: 'Notes that call the person, newest first, of tickets that they see' },

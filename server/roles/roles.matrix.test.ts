@@ -177,7 +177,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
 }
 
 /** What only shows or hides. */
-const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy']
+const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy', 'tickets:bulk', 'views:share']
 
 async function personOf(values: object): Promise<Person> {
   const user = await t.eg.user(company.id, values)
