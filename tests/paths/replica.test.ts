@@ -4,6 +4,7 @@ import type { CommandName } from '../../schema/catalog.ts'
 import { chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
 import { flows } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
+import { mentions } from '../../schema/mentions/mentions.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -652,6 +653,10 @@ test('for every command, what the browser shows is what the server stores', asyn
     tickets: await replica.rows('SELECT * FROM tickets ORDER BY "id"'),
     messages: await replica.rows('SELECT * FROM messages ORDER BY "id"'),
     notes: await replica.rows('SELECT * FROM ticket_notes ORDER BY "id"'),
+    // As their list shows them: of a note that is gone there is none.
+    mentions: await replica.rows(
+      'SELECT m."id", m."readAt" IS NOT NULL AS read FROM mentions m JOIN ticket_notes n ON n."id" = m."noteId" ORDER BY 1',
+    ),
     events: await replica.rows('SELECT * FROM ticket_events ORDER BY "id"'),
     schedules: await replica.rows('SELECT * FROM schedules ORDER BY "id"'),
     drafts: await replica.rows('SELECT * FROM drafts ORDER BY "id"'),
@@ -745,7 +750,21 @@ test('for every command, what the browser shows is what the server stores', asyn
   expect(await line()).toEqual({ lastMessage: 'olá', lastMessageDeleted: false })
   await check('messages.delete', { messageId: sent.id })
   expect(await line()).toEqual({ lastMessage: '🚫', lastMessageDeleted: true })
-  await check('notes.create', { id: noteId, ticketId: open1.id, note: 'ligar amanhã' })
+  await check('notes.create', {
+    ...{ id: noteId, ticketId: open1.id, note: 'ligar amanhã, @Bia' },
+    mentions: [
+      { kind: 'user', id: bia.userId },
+      { kind: 'queue', id: queue.id },
+    ],
+  })
+  const mention = { id: `${noteId}:${ana.userId}`, companyId: id, noteId, ticketId: open1.id, userId: ana.userId }
+  await server.db.insert(mentions).values(mention)
+  server.nudge()
+  await eventually(
+    () => replica.rows('SELECT "id" FROM mentions'),
+    (rows) => rows.length === 1,
+  )
+  await check('mentions.read', { ids: [mention.id] })
   await check('notes.delete', { id: noteId })
   const [scheduleId, filterId] = [newId(), newId()]
   const later = new Date(Date.now() + 3_600_000).toISOString()
