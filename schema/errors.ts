@@ -31,6 +31,10 @@ export const errorStatus = {
   ERR_TEMPLATE_ALREADY_EXISTS: 400,
   /** The contact wrote too long ago for this connection: since `closedAt`; null where they never wrote. */
   ERR_WINDOW_CLOSED: 409,
+  /** A template whose header is a file was given none, or one that does not fit; `kind` says which it wants. */
+  ERR_TEMPLATE_FILE: 400,
+  /** An approved template was changed as often as the service allows; `at` is when it may be again. */
+  ERR_TEMPLATE_EDITED: 409,
   /** WhatsApp gives no code to link this number by (`reason`, its own code). */
   ERR_PAIRING_REFUSED: 409,
   /** WhatsApp did not say whether the code is good. */

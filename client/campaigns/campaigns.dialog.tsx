@@ -11,7 +11,7 @@ import { missingValues } from '../../schema/templates/templates.parts.ts'
 import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { useConnections } from '../replica/directory.ts'
 import { ApiError } from '../session/api.ts'
-import { TemplateChoice } from '../templates/templates.choice.tsx'
+import { lacksFile, TemplateChoice } from '../templates/templates.choice.tsx'
 import { isSendable, useTemplates } from '../templates/templates.rows.ts'
 import { FileField, useOwnFile } from '../kit/file-field.tsx'
 import { SwitchField } from '../kit/form-fields.tsx'
@@ -157,6 +157,8 @@ export function CampaignDialog({
         if (byTemplate && !template) throw new Refusal<CampaignInput>('templateId', t`Escolha um modelo`)
         if (missing.length > 0)
           throw new Refusal<CampaignInput>('templateId', t`Faltam valores das variáveis do modelo`)
+        if (template && lacksFile(template.parts, file))
+          throw new Refusal<CampaignInput>('templateId', t`Escolha o arquivo que o modelo pede`)
         const at = values.scheduledAt ? new Date(values.scheduledAt) : null
         const input = {
           ...values,
@@ -266,6 +268,8 @@ export function CampaignDialog({
           }}
           error={errors.templateId?.message}
           missing={errors.templateId ? missing : []}
+          file={file}
+          isFixed={locked}
         />
       )}
       {!byTemplate && (

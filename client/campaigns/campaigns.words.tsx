@@ -68,6 +68,7 @@ const pauses: Record<string, MessageDescriptor> = {
   template_paused: msg`O WhatsApp pausou o modelo desta campanha, porque contatos reclamaram dele: retome quando ele voltar`,
   template_stopped: msg`O modelo desta campanha não pode ser enviado: veja o estado dele na tela de modelos`,
   template_drift: msg`O modelo desta campanha passou para Marketing, que custa cerca de nove vezes mais: confirme isso na tela de modelos e retome`,
+  template_file: msg`O anexo desta campanha não é o arquivo que o cabeçalho do modelo pede: cancele, troque o anexo e recomece`,
   template_gone: msg`O modelo desta campanha não existe mais: cancele, ou crie outra com outro modelo`,
   restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,
 }

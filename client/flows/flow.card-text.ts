@@ -40,6 +40,8 @@ export function cardText(node: FlowNode, names: Names, i18n: I18n): string {
       return node.data.name || node.data.file
     case 'file':
       return [node.data.url, node.data.caption].filter(Boolean).join('\n')
+    case 'template':
+      return node.data.template
     case 'randomizer':
       return `${node.data.percent}% / ${100 - node.data.percent}%`
     case 'singleBlock':
@@ -140,6 +142,7 @@ const codes = new Set([
   'method',
   'field',
   'schedules',
+  'language',
 ])
 
 /** What a node is found by: everything that people wrote in it. */

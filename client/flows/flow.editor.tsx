@@ -20,6 +20,8 @@ import { useIsCharged } from '../replica/offers.ts'
 import { toastError } from '../session/failure.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
+import { bestTemplate } from '../../schema/templates/templates.state.ts'
+import { useAllTemplates } from '../templates/templates.rows.ts'
 import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { type FlowRow, type KnownToDraft, useKnownToDraft } from './flows.queries.ts'
@@ -202,6 +204,7 @@ export function EditorProvider({
   )
   const { fresh } = useSyncExternalStore(canvas.subscribe, canvas.view)
   const charged = useIsCharged()
+  const templates = useAllTemplates()
   const problems = useProblems(
     graph,
     fresh,
@@ -213,6 +216,10 @@ export function EditorProvider({
         tags: new Set(tags.keys()),
         flows: callable,
         charged,
+        ...(templates && {
+          templateOf: (name, language) => bestTemplate(templates, name, language),
+          withoutTemplates: named?.withoutTemplates ?? [],
+        }),
         ...(prompts && { prompts: new Set(prompts.map(({ id }) => id)) }),
         ...(typebots && { typebots: new Set(typebots.map(({ id }) => id)) }),
         ...(named && {
@@ -221,7 +228,7 @@ export function EditorProvider({
           files: { has: (name) => !named.filesGone.includes(name) },
         }),
       }),
-      [flow.id, queues, users, tags, callable, charged, prompts, typebots, named],
+      [flow.id, queues, users, tags, callable, charged, templates, prompts, typebots, named],
     ),
   )
   const variables = useMemo(() => variablesOf(graph), [graph])

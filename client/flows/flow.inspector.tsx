@@ -18,6 +18,12 @@ import {
 import type { ScheduleEntry } from '../../schema/hours/hours.open.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { useQueues, useTags, useUsers } from '../replica/directory.ts'
+import { bestTemplate } from '../../schema/templates/templates.state.ts'
+import { fileKindOf } from '../../schema/templates/templates.parts.ts'
+import { useSampleFill } from '../placeholders/placeholders.values.ts'
+import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import { TemplateChoice } from '../templates/templates.choice.tsx'
+import { isSendable, useAllTemplates } from '../templates/templates.rows.ts'
 import { useTypebots } from '../integrations/integrations.queries.ts'
 import { usePrompts } from '../prompts/prompts.queries.ts'
 import { HoursEditor } from '../hours/hours.editor.tsx'
@@ -142,6 +148,7 @@ const forms: { [T in NodeType]: (props: FormOf<T>) => ReactNode } = {
   audio: AudioFields,
   document: ({ data, set }) => <PictureFields kind="document" data={data} set={set} />,
   file: AddressFields,
+  template: TemplateFields,
   randomizer: RandomizerFields,
   singleBlock: BlockFields,
   ticket: TicketFields,
@@ -955,6 +962,56 @@ function NamedField({
     </Field>
   )
 }
+
+function TemplateFields({ data, set }: FormOf<'template'>) {
+  const { t } = useLingui()
+  const all = useAllTemplates() ?? []
+  const fill = useSampleFill(null)
+  const names = useVariableNames()
+  const { variables } = useEditor()
+  const chosen = bestTemplate(all, data.template, data.language)
+  // Each connection has its own: here it is chosen by its name and language.
+  const offered = [...new Map(all.map((one) => [`${one.language}/${one.name}`, one])).values()].flatMap(
+    ({ name, language }) => bestTemplate(all, name, language) ?? [],
+  )
+  const kind = chosen ? fileKindOf(chosen.parts) : null
+  return (
+    <>
+      <TemplateChoice
+        templates={offered.filter((one) => one === chosen || isSendable(one))}
+        chosen={chosen}
+        values={data.values}
+        onChoose={(next) =>
+          set({ template: next?.name ?? '', language: next?.language ?? '', values: {}, file: '', name: '' })
+        }
+        onValues={(values) => set({ values })}
+        shown={fill}
+        insertable={{
+          label: t`Preenchida no envio`,
+          names: [
+            ...templateVariables.map((key) => [`{{${key}}}`, names[key]] as const),
+            ...variables.map((name) => [`{{${name}}}`, name] as const),
+          ],
+        }}
+      />
+      {kind && (
+        <FileField
+          kind={kind === 'image' ? 'img' : kind}
+          file={data.file}
+          name={data.name}
+          onChange={({ file, name }) => set({ file, name })}
+        />
+      )}
+      <p className="text-sm text-muted-foreground">
+        <Trans>
+          Um modelo chega também depois de 24 horas sem mensagem do contato. O que não puder ser enviado sai por
+          “Falhou”, ou espera um atendente, com o motivo em uma observação.
+        </Trans>
+      </p>
+    </>
+  )
+}
+const templateVariables = ['firstName', 'name', 'ms', 'protocol', 'hora', 'user', 'company'] as const
 
 function TypebotFields({ data, set }: FormOf<'typebot'>) {
   const { t } = useLingui()

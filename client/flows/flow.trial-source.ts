@@ -9,6 +9,8 @@ import { newId } from '../../schema/ids.ts'
 import { api } from '../session/api.ts'
 import { useConnections, useQueues, useTags } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
+import { bestTemplate } from '../../schema/templates/templates.state.ts'
+import { useAllTemplates } from '../templates/templates.rows.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { ownCompany } from '../replica/own-company.ts'
 import { useUser } from '../session/session.tsx'
@@ -40,6 +42,7 @@ export function useTrial(heldRef: HeldTrial): {
   const { byId: queues } = useQueues()
   const { byId: tags } = useTags()
   const { list: connections } = useConnections()
+  const templates = useAllTemplates()
   const connection = connections.find(({ isDefault }) => isDefault) ?? connections[0]
 
   const timeZone = facts?.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -65,6 +68,7 @@ export function useTrial(heldRef: HeldTrial): {
       queue: queueId === null ? null : { id: queueId, name: queues.get(queueId)?.name ?? '' },
       connection: connection ? { name: connection.name } : null,
       company: { name: company.name },
+      templateOf: (name, language) => bestTemplate(templates ?? [], name, language),
       tags: tagIds.map((id) => ({ id, name: tags.get(id)?.name ?? '' })),
       hours: hoursTried(hours, {
         company: facts?.schedules ?? [],

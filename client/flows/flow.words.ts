@@ -18,6 +18,7 @@ import {
   Image,
   LayoutList,
   ListOrdered,
+  MessageSquareQuote,
   MessageSquareText,
   Mic,
   NotebookPen,
@@ -43,6 +44,7 @@ export const nodeWords: Record<NodeType, { name: MessageDescriptor; icon: Lucide
   video: { name: msg`Vídeo`, icon: Video, tone: 'say' },
   document: { name: msg`Documento`, icon: FileText, tone: 'say' },
   file: { name: msg`Arquivo por endereço`, icon: FileDown, tone: 'say' },
+  template: { name: msg`Modelo`, icon: MessageSquareQuote, tone: 'say' },
   menu: { name: msg`Menu`, icon: ListOrdered, tone: 'ask' },
   question: { name: msg`Pergunta`, icon: CircleHelp, tone: 'ask' },
   condition: { name: msg`Condição`, icon: GitBranch, tone: 'decide' },
@@ -94,7 +96,10 @@ export const toneClasses: Record<Tone, string> = {
 
 /** The speed dial's groups, in order. */
 export const dial: { title: MessageDescriptor; types: readonly NodeType[] }[] = [
-  { title: msg`Dizer`, types: ['start', 'singleBlock', 'message', 'img', 'audio', 'video', 'document', 'file'] },
+  {
+    title: msg`Dizer`,
+    types: ['start', 'singleBlock', 'message', 'img', 'audio', 'video', 'document', 'file', 'template'],
+  },
   { title: msg`Perguntar`, types: ['menu', 'question'] },
   { title: msg`Decidir`, types: ['condition', 'hours', 'randomizer', 'interval'] },
   { title: msg`Fazer`, types: ['tag', 'field', 'set', 'note', 'http', 'ai', 'typebot', 'flow'] },

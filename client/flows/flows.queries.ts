@@ -133,6 +133,8 @@ export const useKnownToDraft = (id: number) =>
 export interface KnownToDraft {
   secrets: string[]
   filesGone: string[]
+  /** Names of connections over which it begins and which send no templates. */
+  withoutTemplates: string[]
   /** Filled in elsewhere: by other flows, or as fields of contacts. */
   variables: string[]
   /** The hours that each has for itself. */

@@ -17,6 +17,8 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_CLOUD_REFUSED: msg`A API oficial do WhatsApp recusou. Confira os dados da conexão.`,
   ERR_CLOUD_TAKEN: msg`Este número já está em outra conexão.`,
   ERR_TEMPLATE_STOPPED: msg`Este modelo não pode ser enviado agora. Veja o estado dele na tela de modelos.`,
+  ERR_TEMPLATE_FILE: msg`O cabeçalho deste modelo é um arquivo: envie junto uma imagem (jpg ou png), um vídeo (mp4) ou um documento, como o modelo pede`,
+  ERR_TEMPLATE_EDITED: msg`O WhatsApp deixa mudar um modelo aprovado uma vez por dia, e dez vezes em 30 dias. Tente mais tarde, ou crie outro.`,
   ERR_TEMPLATE_VALUES: msg`Faltam valores das variáveis do modelo`,
   ERR_TEMPLATE_REFUSED: msg`O WhatsApp recusou este modelo`,
   ERR_CAMPAIGN_TEMPLATE: msg`Pela API oficial, campanhas só saem por um modelo aprovado. Escolha um na campanha.`,

@@ -3,13 +3,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { newId } from '../../schema/ids.ts'
 import { scheduleText } from '../../schema/schedules/schedules.inputs.ts'
-import { missingValues, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { fileKindOf, missingValues, type TemplateValues } from '../../schema/templates/templates.parts.ts'
 import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { useWindowEnd } from '../messages/messages.use-window.ts'
 import { useVariableNames } from '../placeholders/placeholders.text.tsx'
 import { useSampleFill } from '../placeholders/placeholders.values.ts'
 import { type ConnectionRow, useConnections } from '../replica/directory.ts'
-import { TemplateChoice } from '../templates/templates.choice.tsx'
+import { lacksFile, TemplateChoice } from '../templates/templates.choice.tsx'
 import { isSendable, type TemplateRow, useTemplates } from '../templates/templates.rows.ts'
 import { api } from '../session/api.ts'
 import { ownFile } from '../session/own-file.ts'
@@ -107,7 +107,10 @@ export function ScheduleDialog({
   // Once a new one is stored, another attempt only repeats the upload that failed.
   const [storedId, setStoredId] = useState<string | null>(null)
   const problemsAt = (now: Date) => {
-    const template = byTemplate ? { isChosen: said.chosen !== undefined, missing: said.missing } : undefined
+    const lacking = said.chosen && lacksFile(said.chosen.parts, file) ? ['header'] : []
+    const template = byTemplate
+      ? { isChosen: said.chosen !== undefined, missing: [...said.missing, ...lacking] }
+      : undefined
     return scheduleProblems({ body, sendAt, contactId: contact?.id, template, windowEnd }, now)
   }
   const problems = triedAt === null ? {} : problemsAt(triedAt)
@@ -124,14 +127,19 @@ export function ScheduleDialog({
       ...(bulk !== (schedule?.bulk ?? false) && { bulk }),
     }
     const name = schedule || storedId ? 'schedules.update' : 'schedules.create'
-    if (byTemplate || (!file.chosen && !file.dropped)) return (await perform(replica, name, input)) !== null
+    // A picture beside a text is no header, and a template without one brings none.
+    const hasFile = said.chosen && byTemplate ? fileKindOf(said.chosen.parts) !== null : !byTemplate
+    const drops = !hasFile && stored?.mediaName != null
+    if (!drops && (!hasFile || (!file.chosen && !file.dropped))) return (await perform(replica, name, input)) !== null
     // The file's route needs the row, so this one does not go through the outbox.
     await api.post('/commands', { id: newId(), name, input })
     if (!schedule) setStoredId(id)
-    await file.save({
-      attach: (chosen) => scheduleFiles.attach(id, chosen),
-      detach: () => scheduleFiles.detach(id),
-    })
+    if (drops) await scheduleFiles.detach(id)
+    else
+      await file.save({
+        attach: (chosen) => scheduleFiles.attach(id, chosen),
+        detach: () => scheduleFiles.detach(id),
+      })
     return true
   }
   const save = async () => {
@@ -209,6 +217,9 @@ export function ScheduleDialog({
                 }}
                 error={problems.template === 'required' ? t`Obrigatório` : undefined}
                 missing={problems.template ? said.missing : []}
+                file={file}
+                isTried={triedAt !== null}
+                isFixed={!online}
               />
             ) : (
               <TemplateField

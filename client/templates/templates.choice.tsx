@@ -1,8 +1,16 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef } from 'react'
 import { templateBounds } from '../../schema/templates/templates.inputs.ts'
-import { slotsOf, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import {
+  fileKindOf,
+  isHeaderFile,
+  slotsOf,
+  type TemplateFileKind,
+  type TemplateParts,
+  type TemplateValues,
+} from '../../schema/templates/templates.parts.ts'
 import { stopOf } from '../../schema/templates/templates.state.ts'
+import { FileField, type OwnFileState } from '../kit/file-field.tsx'
 import { Combobox } from '../ui/combobox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -19,6 +27,16 @@ export interface Insertable {
   names: readonly (readonly [text: string, name: string])[]
 }
 
+const accepted: Record<TemplateFileKind, string> = {
+  image: '.png,.jpg,.jpeg,image/png,image/jpeg',
+  video: '.mp4,.3gp,video/mp4,video/3gpp',
+  document: '.pdf,application/pdf',
+}
+
+/** Whether a template wants a file that is not there. */
+export const lacksFile = (parts: TemplateParts, { chosen, keptName }: OwnFileState): boolean =>
+  fileKindOf(parts) !== null && chosen === null && keptName === null
+
 /** One of a connection's templates, what its variables say, and how it reads. */
 export function TemplateChoice({
   templates,
@@ -30,6 +48,9 @@ export function TemplateChoice({
   insertable,
   error,
   missing = [],
+  file,
+  isTried = false,
+  isFixed = false,
   autoFocus = false,
 }: {
   templates: readonly TemplateRow[]
@@ -43,6 +64,12 @@ export function TemplateChoice({
   error?: string | undefined
   /** Keys of variables without a value. */
   missing?: readonly string[]
+  /** The file of the message, for templates whose header is one; whoever asks for it elsewhere leaves it out. */
+  file?: OwnFileState
+  /** Somebody tried to save it: what is missing is shown. */
+  isTried?: boolean
+  /** It can be neither chosen nor taken off. */
+  isFixed?: boolean
   autoFocus?: boolean
 }) {
   const { t } = useLingui()
@@ -50,6 +77,9 @@ export function TemplateChoice({
   const heading = useId()
   const slots = chosen ? slotsOf(chosen.parts) : []
   const stop = chosen && stopOf(chosen)
+  const wanted = chosen && file ? fileKindOf(chosen.parts) : null
+  const missingFile =
+    chosen && file && lacksFile(chosen.parts, file) ? t`Escolha o arquivo que o modelo pede` : undefined
   const read = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, shown(value)]))
   return (
     <>
@@ -82,6 +112,24 @@ export function TemplateChoice({
         />
       </Field>
       {stop && <Notice>{words.stop(stop)}</Notice>}
+      {wanted && file && (
+        <Field
+          label={words.header(wanted)}
+          required
+          error={missing.length > 0 || error !== undefined || isTried ? missingFile : undefined}
+        >
+          <FileField
+            kind={wanted === 'image' ? 'image' : 'file'}
+            file={file}
+            testId="template-file"
+            accept={accepted[wanted]}
+            refuse={({ type }) => (isHeaderFile(wanted, type) ? null : words.refused(wanted))}
+            disabled={isFixed}
+            fixed={isFixed}
+            beside={<span className="text-xs text-muted-foreground">{words.refused(wanted)}</span>}
+          />
+        </Field>
+      )}
       {chosen &&
         slots.map((slot) => (
           <SlotField

@@ -1,8 +1,18 @@
-import { ExternalLink, Copy, Phone, Reply } from 'lucide-react'
-import { type TemplateParts, shownTemplate, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { Copy, ExternalLink, FileText, Image, Phone, Reply, Video } from 'lucide-react'
+import {
+  fileKindOf,
+  type TemplateParts,
+  shownTemplate,
+  type TemplateValues,
+} from '../../schema/templates/templates.parts.ts'
 import { FormattedText } from '../kit/formatted-text.tsx'
 import { cn } from '../ui/cn.ts'
 
+const fileIcons = {
+  image: <Image aria-hidden="true" />,
+  video: <Video aria-hidden="true" />,
+  document: <FileText aria-hidden="true" />,
+}
 const icons = { reply: Reply, url: ExternalLink, phone: Phone, code: Copy }
 
 /** A message by a template as WhatsApp shows it to its reader. */
@@ -16,6 +26,7 @@ export function TemplatePreview({
   className?: string
 }) {
   const { header, body, footer } = shownTemplate(parts, values)
+  const kind = fileKindOf(parts)
   return (
     <div
       data-testid="template-preview"
@@ -24,6 +35,11 @@ export function TemplatePreview({
         className,
       )}
     >
+      {kind && (
+        <span className="m-1 flex h-24 items-center justify-center rounded-lg bg-foreground/10 text-muted-foreground [&_svg]:size-8">
+          {fileIcons[kind]}
+        </span>
+      )}
       <div dir="auto" className="flex flex-col gap-1 px-2.5 py-1.5 leading-[1.45] wrap-anywhere whitespace-pre-wrap">
         {header && <p className="font-semibold">{header}</p>}
         {body ? <FormattedText text={body} /> : <p className="text-muted-foreground">…</p>}

@@ -40,3 +40,12 @@ export const useTemplates = (whatsappId: number | null): readonly TemplateRow[] 
   useRows(whatsappId === null ? null : ofConnection(whatsappId)).rows
 
 export const isSendable = (template: TemplateRow): boolean => stopOf(template) === null
+
+const all: Rows<TemplateRow> = {
+  query: { sql: `SELECT ${synced.text()} FROM templates ORDER BY name, language, id`, tables: ['templates'] },
+  read: synced.read,
+  keyOf: ({ id }) => id,
+}
+
+/** Those of all connections by name; undefined until they have been read. */
+export const useAllTemplates = (): readonly TemplateRow[] | undefined => useRows(all).rows

@@ -1,14 +1,15 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { newId } from '../../schema/ids.ts'
-import { missingValues, slotsOf, type TemplateValues } from '../../schema/templates/templates.parts.ts'
+import { fileKindOf, missingValues, slotsOf, type TemplateValues } from '../../schema/templates/templates.parts.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { perform } from '../session/perform.ts'
 import { usePlaceholders } from '../placeholders/placeholders.values.ts'
 import { useVariableNames } from '../placeholders/placeholders.text.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
-import { TemplateChoice } from './templates.choice.tsx'
+import { useOwnFile } from '../kit/file-field.tsx'
+import { lacksFile, TemplateChoice } from './templates.choice.tsx'
 import { isSendable, type TemplateRow, useTemplates } from './templates.rows.ts'
 
 /** What a variable is called by those who name it, and what is known of the contact. */
@@ -27,6 +28,7 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
   const all = useTemplates(ticket.whatsappId)
   const [chosen, setChosen] = useState<TemplateRow>()
   const [values, setValues] = useState<TemplateValues>({})
+  const file = useOwnFile(null)
   const [isTried, setIsTried] = useState(false)
   const [isSending, setIsSending] = useState(false)
   const [insertable] = useState(() => ({
@@ -49,11 +51,16 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
   const missing = chosen ? missingValues(chosen.parts, values).map(({ key }) => key) : []
   const send = async () => {
     setIsTried(true)
-    if (!chosen || missing.length > 0) return
+    if (!chosen || missing.length > 0 || lacksFile(chosen.parts, file)) return
     setIsSending(true)
-    const input = { id: newId(), ticketId: ticket.id, templateId: chosen.id, values }
+    const bytes = fileKindOf(chosen.parts) ? file.chosen : null
+    const input = {
+      ...{ id: newId(), ticketId: ticket.id, templateId: chosen.id, values },
+      ...(bytes && { file: { path: null, name: bytes.name, mimetype: bytes.type, size: bytes.size, voice: false } }),
+    }
     // What was refused on the spot stays written here.
-    if ((await perform(replica, 'messages.sendTemplate', input)) !== null) onClose()
+    if ((await perform(replica, 'messages.sendTemplate', input, bytes ? { file: bytes } : undefined)) !== null)
+      onClose()
     setIsSending(false)
   }
   const sendable = all?.filter(isSendable)
@@ -88,6 +95,8 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
                 insertable={insertable}
                 error={isTried && !chosen ? t`Obrigatório` : undefined}
                 missing={isTried ? missing : []}
+                file={file}
+                isTried={isTried}
               />
             )}
           </DialogBody>

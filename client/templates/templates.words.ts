@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { TemplateFaultCode } from '../../schema/templates/templates.check.ts'
-import type { TemplateSlot } from '../../schema/templates/templates.parts.ts'
+import type { TemplateFileKind, TemplateSlot } from '../../schema/templates/templates.parts.ts'
 import {
   isTemplateReason,
   isTemplateStatus,
@@ -52,7 +52,7 @@ const stops: Record<TemplateStop, MessageDescriptor> = {
   disabled: msg`O WhatsApp não deixa mais enviar por este modelo. Crie outro, com outro nome e outro texto.`,
   gone: msg`Este modelo foi excluído.`,
   drift: msg`O WhatsApp passou este modelo para Marketing, que custa cerca de nove vezes mais. Nada é enviado por ele até que um administrador confirme.`,
-  header: msg`O cabeçalho deste modelo é um arquivo ou um lugar, o que ainda não se pode enviar daqui.`,
+  header: msg`O cabeçalho deste modelo é um lugar, o que ainda não se pode enviar daqui.`,
   strange: msg`Este modelo tem partes que ainda não se podem enviar daqui, como um carrossel.`,
 }
 
@@ -111,6 +111,11 @@ export function useTemplateWords() {
     },
     language: (language: string): string => languages[language] ?? language,
     quality: (quality: string | null): string => (quality ? (qualities[quality] ?? '—') : '—'),
+    header: (kind: TemplateFileKind): string =>
+      kind === 'image' ? t`Imagem do cabeçalho` : kind === 'video' ? t`Vídeo do cabeçalho` : t`Documento do cabeçalho`,
+    /** Which files the service takes there. */
+    refused: (kind: TemplateFileKind): string =>
+      kind === 'image' ? t`png ou jpg, até 5 MB` : kind === 'video' ? t`mp4 ou 3gp, até 16 MB` : t`pdf, até 100 MB`,
     slot: ({ part, name }: TemplateSlot, buttons: readonly { text: string }[]): string => {
       const label = buttons[Number(name)]?.text ?? name
       const variable = `{{${name}}}`

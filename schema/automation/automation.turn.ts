@@ -4,6 +4,7 @@ import type { Contact } from '../contacts/contacts.table.ts'
 import type { Effect } from '../effects.ts'
 import type { AnswerFile } from '../flows/flows.answers.ts'
 import {
+  type FlowTemplate,
   type EndReason,
   flowMessageId,
   type FlowContext,
@@ -43,6 +44,8 @@ export interface FlowSource {
   versionOf: ReadonlyMap<number, number>
   /** A stored file by its name. */
   fileOf(name: string): OwnFile | null
+  /** A message template of a connection, as it is now; missing where no flow names any. */
+  templateOf?: (whatsappId: number, name: string, language: string) => FlowTemplate | undefined
   /** What the company calls its tags. */
   tags: readonly { id: number; name: string }[]
   /** The names of the people to whom tickets can be given. */
@@ -385,6 +388,7 @@ function send(turn: Turn, run: FlowRun, effect: Doing<'send'>, id: string): Turn
     ...quiet({ ...turn, said: turn.said + 1 }),
     decision: say(turn.ticket, {
       ...{ id, isSaid: false, body: effect.body, file, at },
+      ...(effect.about && { about: effect.about }),
       ...{ typingMs: effect.typingMs, flow: isAwaited ? { runId: run.id, n: effect.n } : undefined },
     }),
     replies: [id],
@@ -574,6 +578,12 @@ function fieldChange({ contact, now }: Turn, effect: Extract<FlowEffect, { kind:
     : nothing
 }
 
+/** Templates of the ticket's connection. */
+const templatesFor = ({ templateOf }: FlowSource, whatsappId: number | null) =>
+  templateOf && whatsappId !== null
+    ? { templateOf: (name: string, language: string) => templateOf(whatsappId, name, language) }
+    : {}
+
 function contextOf({ rules, flows, contact, ticket, now, budget }: Turn): FlowContext {
   const { company, connection, queues } = rules
   const queue = ticket.queueId === null ? undefined : queues.get(ticket.queueId)
@@ -589,6 +599,7 @@ function contextOf({ rules, flows, contact, ticket, now, budget }: Turn): FlowCo
       company: { name: company.name },
       tags: flows.tags.filter(({ id }) => ticket.tagIds.includes(id)),
       ...(company.leaving && { leaving: company.leaving }),
+      ...templatesFor(flows, ticket.whatsappId),
       promptQueues: Object.fromEntries(rules.promptQueues ?? []),
       hours: {
         company: company.schedules,

@@ -45,6 +45,8 @@ export const pauseReasons = [
   'template_stopped',
   'template_drift',
   'template_gone',
+  /** Its file is not what the header of its template wants. */
+  'template_file',
   'subscription',
   'restored',
 ] as const

@@ -1,5 +1,6 @@
+import { storedFile } from '../messages/messages.own.ts'
 import { type TemplateAbout, templateAbout, type TemplateValues } from '../templates/templates.parts.ts'
-import { stopOf, type TemplateStop } from '../templates/templates.state.ts'
+import { isFileFit, stopOf, type TemplateStop } from '../templates/templates.state.ts'
 import type { Template } from '../templates/templates.table.ts'
 import { hasWindow } from '../whatsapps/whatsapps.providers.ts'
 import { fill, type Person, type Variable } from './campaigns.message.ts'
@@ -18,14 +19,16 @@ const reasons: Record<TemplateStop, PauseReason> = {
  * @param template the one that it names, where that is there
  */
 export function templateStopOf(
-  { whatsappId, templateId }: Pick<Campaign, 'whatsappId' | 'templateId'>,
+  campaign: Pick<Campaign, 'whatsappId' | 'templateId' | 'mediaPath' | 'mediaName' | 'mediaMime' | 'mediaSize'>,
   provider: string | null | undefined,
   template: Template | undefined,
 ): PauseReason | null {
+  const { whatsappId, templateId } = campaign
   if (!hasWindow(provider)) return null
   if (templateId === null || template?.id !== templateId || template.whatsappId !== whatsappId) return 'template_gone'
   const stop = stopOf(template)
-  return stop && reasons[stop]
+  if (stop) return reasons[stop]
+  return isFileFit(template.parts, storedFile(campaign)) ? null : 'template_file'
 }
 
 /** By what somebody's message of a campaign is sent: the template, filled with their own words. */

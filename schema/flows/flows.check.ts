@@ -1,4 +1,6 @@
 import { placeholderNames } from '../placeholders/placeholders.ts'
+import { fileKindOf, missingValues } from '../templates/templates.parts.ts'
+import { stopOf } from '../templates/templates.state.ts'
 import { isTimeZone } from '../wall.ts'
 import {
   bareName,
@@ -12,6 +14,7 @@ import {
   SECRET,
   variablesOf,
 } from './flows.graph.ts'
+import type { FlowTemplate } from './flows.run.ts'
 import { mergeablesOf } from './flows.merge.ts'
 import { MOST_INTERVAL_SECONDS, MOST_NODES, PERCENT_STEP } from './flows.inputs.ts'
 
@@ -34,6 +37,14 @@ const severities = {
   fileMissing: 'error',
   /** It is named, but no longer kept. */
   fileGone: 'error',
+  /** No message template is chosen, or no connection has it. */
+  templateMissing: 'error',
+  /** Nothing may be sent by it now: `name` is why. */
+  templateStopped: 'error',
+  /** A variable of the template has no value. */
+  templateValues: 'error',
+  /** The flow begins over a connection that sends no templates: `name` is it. */
+  templateWire: 'error',
   queueMissing: 'error',
   userMissing: 'error',
   tagMissing: 'error',
@@ -96,6 +107,10 @@ export interface KnownToFlow {
   prompts?: ReadonlySet<number>
   /** Integrations with Typebot; those with something else are none. */
   typebots?: ReadonlySet<number>
+  /** What is known of a message template, the best of all connections that have it. */
+  templateOf?: (name: string, language: string) => FlowTemplate | undefined
+  /** Names of connections over which the flow begins and which send no templates. */
+  withoutTemplates?: readonly string[]
   /** The company speaks over a wire on which each message is charged. */
   charged?: boolean
   /** Flows that can be called: active, with a published version. */
@@ -190,6 +205,8 @@ function ofNode(node: FlowNode, known: KnownToFlow): Found[] {
     case 'audio':
     case 'document':
       return noFile(node.data.file, known.files)
+    case 'template':
+      return ofTemplate(node.data, known)
     case 'file':
       return ofAddress(node.data.url.trim())
     case 'randomizer': {
@@ -233,6 +250,21 @@ function ofNode(node: FlowNode, known: KnownToFlow): Found[] {
     case 'unknown':
       return [{ code: 'typeUnknown', name: node.data.type }]
   }
+}
+
+function ofTemplate({ template, language, values, file }: DataOf<'template'>, known: KnownToFlow): Found[] {
+  if (template === '') return [{ code: 'templateMissing' }]
+  const wires = (known.withoutTemplates ?? []).map((name): Found => ({ code: 'templateWire', name }))
+  if (!known.templateOf) return wires
+  const found = known.templateOf(template, language)
+  if (!found) return [{ code: 'templateMissing', name: template }, ...wires]
+  const stop = stopOf(found)
+  return [
+    ...(stop ? [{ code: 'templateStopped', name: template } as const] : []),
+    ...(missingValues(found.parts, values).length > 0 ? [{ code: 'templateValues', name: template } as const] : []),
+    ...(fileKindOf(found.parts) ? noFile(file, known.files) : []),
+    ...wires,
+  ]
 }
 
 type DataOf<T extends FlowNode['type']> = Extract<FlowNode, { type: T }>['data']

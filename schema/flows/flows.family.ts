@@ -630,6 +630,22 @@ const kinds: Record<string, Kind> = {
     read: (data) => ({ url: wordsOf(data['url']), caption: wordsOf(data['caption']) }),
     write: ({ url, caption }) => ({ url, ...(caption && { caption }) }),
   }),
+  template: kind<'template'>({
+    ours: 'template',
+    read: (data) => ({
+      ...{ template: textOf(data['template']), language: textOf(data['language']), ...fileOf(data) },
+      values: Object.fromEntries(
+        Object.entries(objectOf(data['values'])).flatMap(([key, value]) =>
+          typeof value === 'string' ? [[key, value]] : [],
+        ),
+      ),
+    }),
+    write: ({ template, language, values, file, name }) => ({
+      ...{ template, language, values },
+      ...(file && { url: file }),
+      ...(name && { name }),
+    }),
+  }),
   randomizer: kind<'randomizer'>({
     ours: 'randomizer',
     read: (data) => ({ percent: wholeOf(data['percent'], 0) }),
@@ -724,6 +740,7 @@ const written: { [T in Exclude<NodeType, 'unknown'>]: string } = {
     audio: 'audio',
     document: 'document',
     file: 'fileFromUrl',
+    template: 'template',
     randomizer: 'randomizer',
     singleBlock: 'singleBlock',
     ticket: 'ticket',

@@ -169,6 +169,10 @@ export function randomGraph(roll: () => number, most = 14, types: readonly NodeT
     audio: () => ({ ...file(), record: maybe() }),
     document: () => ({ ...file(), caption: text() }),
     file: () => ({ url: one(['', '{{x}}', 'https://a.example/{{y}}.pdf?k={{secret:chave}}']), caption: text() }),
+    template: () => ({
+      ...{ template: one(['', 'pedido_pronto']), language: 'pt_BR', ...file() },
+      values: { 'body.1': text() } as Record<string, string>,
+    }),
     randomizer: () => ({ percent: 10 * upTo(10) }),
     singleBlock: () => ({
       elements: some(4, (index) =>

@@ -100,6 +100,7 @@ const ports: { [T in NodeType]: (node: NodeOf<T>) => Port[] } = {
     { id: 'success', kind: 'success' },
     { id: 'error', kind: 'error' },
   ],
+  template: () => [...next, { id: 'error', kind: 'error', optional: true }],
   randomizer: () => [
     { id: 'a', kind: 'chance' },
     { id: 'b', kind: 'rest' },
@@ -184,8 +185,19 @@ export const agentsOf = (graph: FlowGraph): number[] => [
 ]
 
 /** Types of nodes that send one stored file. */
-export const storedTypes = ['img', 'video', 'audio', 'document'] as const satisfies NodeType[]
+export const storedTypes = ['img', 'video', 'audio', 'document', 'template'] as const satisfies NodeType[]
 type StoredType = (typeof storedTypes)[number]
+
+/** The message templates that the flow sends, by name and language, without repeats. */
+export const templatesOf = (graph: FlowGraph): { name: string; language: string }[] => [
+  ...new Map(
+    graph.nodes.flatMap(({ type, data }) =>
+      type === 'template' && data.template
+        ? [[`${data.language}/${data.template}`, { name: data.template, language: data.language }] as const]
+        : [],
+    ),
+  ).values(),
+]
 
 /** Names of stored files that the flow sends, without repeats. */
 export const filesOf = (graph: FlowGraph): string[] => [
@@ -261,6 +273,7 @@ const defaults: { [T in NodeType]: () => NodeData[T] } = {
   audio: () => ({ file: '', name: '', record: false }),
   document: () => ({ file: '', name: '', caption: '' }),
   file: () => ({ url: '', caption: '' }),
+  template: () => ({ template: '', language: '', values: {}, file: '', name: '' }),
   randomizer: () => ({ percent: 50 }),
   singleBlock: () => ({ elements: [] }),
   ticket: () => ({ queueId: null, message: '' }),

@@ -2,6 +2,7 @@ import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typ
 import { Value } from '@sinclair/typebox/value'
 import { weekHours } from '../hours/hours.inputs.ts'
 import { nullable, optionalRowId, patterned } from '../inputs.ts'
+import { templateBounds, templateValues } from '../templates/templates.inputs.ts'
 
 /**
  * What may be kept of a flow while it is drawn. A draft may be unfinished (an empty text, no queue yet), so these
@@ -149,6 +150,16 @@ export const nodeData = {
   document: dataOf({ ...file, caption: text }),
   /** Sends what lies at an address, which may come from an answer: as what it is, a document, a picture, a sound, a film. */
   file: dataOf({ url: Type.String({ maxLength: 2_000 }), caption: text }),
+  /**
+   * A message template, by its name and language: each connection has its own of them. `values` fill it, by their keys; the file
+   * is its header, where that is one.
+   */
+  template: dataOf({
+    template: Type.String({ maxLength: templateBounds.name }),
+    language: Type.String({ maxLength: 12 }),
+    values: templateValues,
+    ...file,
+  }),
   /** `percent` of the runs take the way of `a`. */
   randomizer: dataOf({ percent: Type.Integer({ minimum: 0, maximum: 100 }) }),
   /** Elements in the order in which they are said. */

@@ -1,3 +1,5 @@
+import type { TemplateAbout } from '../templates/templates.parts.ts'
+import type { Template as TemplateRow } from '../templates/templates.table.ts'
 import type { Budget } from '../budget.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { uuidv7From } from '../ids.ts'
@@ -276,8 +278,8 @@ export interface SentFile {
 }
 
 /** `n` is unique in its run and rises. */
-export type FlowEffect = { n: number } & (
-  | { kind: 'send'; body: string; typingMs: number; file?: SentFile; voice?: boolean }
+export type FlowEffect = { n: number } /** `about`: by which template it is said. */ & (
+  | { kind: 'send'; body: string; typingMs: number; file?: SentFile; voice?: boolean; about?: TemplateAbout }
   | { kind: 'toQueue'; queueId: number }
   | { kind: 'toAgent'; userId: number }
   | { kind: 'tag'; tagId: number }
@@ -334,6 +336,12 @@ export interface FlowGraphs {
   live: Readonly<Record<number, string>>
 }
 
+/** What of a message template a flow asks for. */
+export type FlowTemplate = Pick<
+  TemplateRow,
+  'name' | 'language' | 'status' | 'category' | 'confirmedCategory' | 'parts' | 'isStrange'
+>
+
 export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 'ticket'> {
   contact: {
     name: string
@@ -344,6 +352,8 @@ export interface FlowFacts extends Omit<PlaceholderFacts, 'now' | 'contact' | 't
   ticket: { id: number } | null
   queue?: { id: number; name: string } | null
   tags: readonly { id: number; name: string }[]
+  /** Message templates of the connection that one may know of; missing where it has none. */
+  templateOf?: (name: string, language: string) => FlowTemplate | undefined
   /** The words that lead out of a flow; missing: the usual ones. */
   leaving?: LeavingWords
   /** Where the conversations of each assistant go on. */

@@ -3,6 +3,15 @@ import { isOpen } from '../hours/hours.open.ts'
 import { placeholderValue, replacePlaceholders } from '../placeholders/placeholders.ts'
 import { mediaTypeOf } from '../messages/messages.content.ts'
 import { TEXT_LENGTH } from '../messages/messages.text.ts'
+import {
+  fileKindOf,
+  missingValues,
+  type TemplateAbout,
+  templateAbout,
+  templateText,
+  type TemplateValues,
+} from '../templates/templates.parts.ts'
+import { stopOf } from '../templates/templates.state.ts'
 import { clip, legible } from '../texts.ts'
 import { isTimeZone } from '../wall.ts'
 import { chosenOf } from '../choices.ts'
@@ -42,6 +51,7 @@ import {
   type FlowResult,
   type FlowRun,
   type FlowStep,
+  type FlowTemplate,
   type FlowWait,
   HTTP_WAIT_MS,
   MENU_REPEATS,
@@ -520,7 +530,7 @@ class Walk {
   }
 
   /** @param typing milliseconds, in place of what is usual for such a text */
-  send(body: string, file?: SentFile, voice?: boolean, typing?: number): void {
+  send(body: string, file?: SentFile, voice?: boolean, typing?: number, about?: TemplateAbout): void {
     if (this.run.ended || (!file && !this.isCut && body.trim() === '')) return
     if (this.run.sends >= MOST_SENDS) {
       this.guard('tooManySends')
@@ -533,7 +543,7 @@ class Walk {
     }
     this.run.sends++
     const typingMs = typing ?? (voice ? 2_000 : file ? 0 : Math.min(MOST_TYPING_MS, 500 + 20 * body.length))
-    this.give({ kind: 'send', body, typingMs, ...(file && { file }), ...(voice && { voice }) })
+    this.give({ kind: 'send', body, typingMs, ...(file && { file }), ...(voice && { voice }), ...(about && { about }) })
     this.lastSend = this.run.seq
   }
 
@@ -664,6 +674,41 @@ class Walk {
 
   draw(percent: number): 'a' | 'b' {
     return draw(this.run.seed, ++this.run.draws) < percent ? 'a' : 'b'
+  }
+
+  /** Says it by the template, or goes the way for failures; people read why in either case. */
+  sendTemplate(node: FlowNodeOf<'template'>): Move | null {
+    const { template: name, language, values, file, name: fileName } = node.data
+    const filled = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, this.fill(value)]))
+    const found = this.facts.templateOf?.(name, language)
+    const kind = found && fileKindOf(found.parts)
+    const said = this.templateSaid(found, filled, kind != null && file !== '')
+    if (typeof said !== 'string') {
+      this.send(said.body, kind ? { kind, file, name: fileName || file } : undefined, undefined, 0, said.about)
+      return this.run.ended ? null : this.follow(node, NEXT)
+    }
+    const text = flowWords(this.facts.language).templateUnsent(name, said)
+    this.give({ kind: 'note', text: clip(legible(text), 1_000), guard: null })
+    if (this.target(node, 'error') !== null) return this.follow(node, 'error')
+    this.leave('pending', 'error')
+    return null
+  }
+
+  /** What it says, or the code of why it says nothing. */
+  private templateSaid(
+    found: FlowTemplate | undefined,
+    values: TemplateValues,
+    hasFile: boolean,
+  ): { body: string; about: TemplateAbout } | string {
+    if (!found) return this.facts.templateOf ? 'gone' : 'wire'
+    const stop = stopOf(found)
+    if (stop) return stop
+    if (missingValues(found.parts, values).length > 0) return 'values'
+    // Of which type the flow's file is was seen when it was published.
+    const kind = fileKindOf(found.parts)
+    if (kind && !hasFile) return 'file'
+    const text = templateText(found.parts, values)
+    return { body: text, about: templateAbout(found, values) }
   }
 
   // ── knowing ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -830,6 +875,7 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
     return after(walk, node)
   },
   file: (walk, node) => walk.fetchFile(node),
+  template: (walk, node) => walk.sendTemplate(node),
   randomizer: (walk, node) => walk.follow(node, walk.draw(node.data.percent)),
   singleBlock: (walk, node) => walk.sayBlock(node, 0),
   ticket(walk, { data }) {

@@ -28,6 +28,8 @@ interface Words {
   assistantFailed(why: string): string
   /** The same of a typebot in a flow. */
   typebotFailed(why: string): string
+  /** In the ticket: a message template was not sent, and why, by the code of the reason. */
+  templateUnsent(name: string, why: string): string
   /** In the ticket: why the flow ended by itself. */
   notes: Record<Guard, string>
 }
@@ -68,6 +70,19 @@ const words: Record<Language, Words> = {
           plan_integrations: 'o plano não tem integrações',
           other: 'o serviço falhou',
         },
+      }),
+    templateUnsent: (name, why) =>
+      failed(`O modelo “${name}” não foi enviado`, why, {
+        ...{
+          gone: 'a conexão não tem este modelo aprovado',
+          values: 'faltam valores das variáveis',
+          file: 'o arquivo do cabeçalho não serve',
+        },
+        ...{
+          paused: 'o WhatsApp pausou o modelo',
+          drift: 'o modelo passou para Marketing, que custa mais, e ninguém confirmou',
+        },
+        ...{ other: 'o WhatsApp não deixa enviar por ele agora', wire: 'esta conexão não usa modelos' },
       }),
     notes: {
       tooManyVisits: 'O fluxo parou: passou por etapas demais sem esperar pelo contato.',
@@ -115,6 +130,19 @@ const words: Record<Language, Words> = {
           other: 'the service failed',
         },
       }),
+    templateUnsent: (name, why) =>
+      failed(`The template “${name}” was not sent`, why, {
+        ...{
+          gone: 'the connection has no such template',
+          values: 'values of its variables are missing',
+          file: 'the file of its header does not fit',
+        },
+        ...{
+          paused: 'WhatsApp has paused it',
+          drift: 'it has become Marketing, which costs more, and nobody has confirmed that',
+        },
+        ...{ other: 'WhatsApp does not let it be sent now', wire: 'this connection uses no templates' },
+      }),
     notes: {
       tooManyVisits: 'The flow stopped: it went through too many steps without waiting for the contact.',
       tooManySteps: 'The flow stopped: it has taken too many steps.',
@@ -160,6 +188,16 @@ const words: Record<Language, Words> = {
           plan_integrations: 'el plan no tiene integraciones',
           other: 'el servicio falló',
         },
+      }),
+    templateUnsent: (name, why) =>
+      failed(`La plantilla “${name}” no se envió`, why, {
+        ...{
+          gone: 'la conexión no tiene esta plantilla',
+          values: 'faltan valores de sus variables',
+          file: 'el archivo del encabezado no sirve',
+        },
+        ...{ paused: 'WhatsApp la pausó', drift: 'la plantilla pasó a Marketing, que cuesta más, y nadie lo confirmó' },
+        ...{ other: 'WhatsApp no deja enviarla ahora', wire: 'esta conexión no usa plantillas' },
       }),
     notes: {
       tooManyVisits: 'El flujo se detuvo: pasó por demasiados pasos sin esperar al contacto.',

@@ -150,7 +150,7 @@ export const messageCommands = {
     name: 'messages.sendTemplate',
     needs: null,
     input: Type.Object(
-      { id: clientId, ticketId: rowId, templateId: rowId, values: templateValues },
+      { id: clientId, ticketId: rowId, templateId: rowId, values: templateValues, file: Type.Optional(outgoingFile) },
       { additionalProperties: false },
     ),
     facts: async (input, read, who) => {
@@ -161,14 +161,19 @@ export const messageCommands = {
         unread: await read.unreadMessages(ticket.id),
       }
     },
-    decide: ({ id, values }, { ticket, template, unread }, { who, now }) => {
+    decide: ({ id, values, file }, { ticket, template, unread }, { who, now }) => {
       demandAnswer(ticket, who)
       // A template is the connection's own.
       if (template.whatsappId !== ticket.whatsappId) throw new DomainError('ERR_NO_TEMPLATE_FOUND')
-      const { body, about } = sayingBy(template, values)
+      const { body, about } = sayingBy(template, values, file ?? null)
       return saidIn(
         ticket,
-        { input: { id, ticketId: ticket.id, body }, about, quotedMsgId: null, unread },
+        {
+          input: { id, ticketId: ticket.id, body, ...(file && { file: { ...file, voice: false } }) },
+          about,
+          quotedMsgId: null,
+          unread,
+        },
         { who, now },
       )
     },

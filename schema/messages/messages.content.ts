@@ -114,7 +114,13 @@ export type OutgoingContent =
   /** `asksNumber`: with a button by which the contact tells their number, over a wire that has one. */
   | { type: 'text'; text: string; asksNumber?: boolean }
   /** `text`: what its reader will see, for wires that do not take templates. */
-  | { type: 'template'; template: TemplateAbout; text: string }
+  /** `file`: the header of the template, where that is one. */
+  | {
+      type: 'template'
+      template: TemplateAbout
+      text: string
+      file?: { mediaPath: string; mimetype: string; fileName: string }
+    }
   | { type: 'location'; place: Place }
   | {
       type: 'image' | 'video' | 'document' | 'audio'

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../durations.ts'
 import { fileNameOf } from '../texts.ts'
-import { mediaTypeOf } from './messages.content.ts'
+import type { TemplateAbout } from '../templates/templates.parts.ts'
+import { mediaTypeOf, type OutgoingContent } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
 import { bodyOf } from './messages.text.ts'
 
@@ -96,3 +97,9 @@ export function ownMessage(
 
 /** Why a message that was deleted before it left has no tick. */
 export const TAKEN_BACK = 'taken_back'
+
+/** A message by a template as it leaves. */
+export const templateContent = (template: TemplateAbout, text: string, file: OwnFile | null): OutgoingContent => ({
+  ...{ type: 'template', template, text },
+  ...(template.file && file?.path && { file: { mediaPath: file.path, mimetype: file.mimetype, fileName: file.name } }),
+})

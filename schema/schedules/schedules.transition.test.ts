@@ -14,7 +14,16 @@ const noFile = { mediaPath: null, mediaName: null, mediaMime: null, mediaSize: n
 const aFile = { mediaPath: 'f/1', mediaName: 'preços.pdf', mediaMime: 'application/pdf', mediaSize: 4 }
 const begun: Schedule = {
   ...{ id: '0193f2a0-0000-7000-8000-000000000001', companyId: 2, contactId: 5, userId: 3, whatsappId: null },
-  ...{ body: 'Bom dia', templateId: null, templateValues: {}, bulk: false, sendAt: at(2), sentAt: null, status: 'PENDENTE', error: null },
+  ...{
+    body: 'Bom dia',
+    templateId: null,
+    templateValues: {},
+    bulk: false,
+    sendAt: at(2),
+    sentAt: null,
+    status: 'PENDENTE',
+    error: null,
+  },
   waitsUntil: null,
   ...noFile,
   ...{ createdAt: at(1), updatedAt: at(1) },

@@ -3,7 +3,22 @@
  * campaign and the wire all read the same functions.
  */
 
-export type TemplateHeader = { kind: 'text'; text: string } | { kind: 'image' | 'video' | 'document' | 'location' }
+export type TemplateHeader = { kind: 'text'; text: string } | { kind: TemplateFileKind | 'location' }
+
+/** What a header can be that comes with each message. */
+export const templateFileKinds = ['image', 'video', 'document'] as const
+export type TemplateFileKind = (typeof templateFileKinds)[number]
+const fits: Record<TemplateFileKind, RegExp> = {
+  ...{ image: /^image\/(jpeg|png)$/, video: /^video\/(mp4|3gpp)$/ },
+  document: /^(application|text)\//,
+}
+
+/** The file that a message by a template must bring; null where it needs none. */
+export const fileKindOf = ({ header }: Pick<TemplateParts, 'header'>): TemplateFileKind | null =>
+  templateFileKinds.find((kind) => kind === header?.kind) ?? null
+
+/** Whether the service takes a file of this type there. */
+export const isHeaderFile = (kind: TemplateFileKind, mimetype: string): boolean => fits[kind].test(mimetype)
 
 export type TemplateButton =
   | { kind: 'reply'; text: string }
@@ -103,6 +118,8 @@ export interface TemplateAbout {
   named: boolean
   values: TemplateValues
   buttons: string[]
+  /** Its header is the file of the message. */
+  file?: TemplateFileKind
 }
 
 export function templateAbout(
@@ -111,5 +128,10 @@ export function templateAbout(
 ): TemplateAbout {
   const own = slotsOf(parts).map(({ key }) => [key, fitValue(values[key] ?? '')] as const)
   const { named, buttons } = parts
-  return { is: 'template', name, language, named, values: Object.fromEntries(own), buttons: buttons.map((b) => b.text) }
+  const file = fileKindOf(parts)
+  return {
+    ...{ is: 'template', name, language, named, values: Object.fromEntries(own) },
+    buttons: buttons.map(({ text }) => text),
+    ...(file && { file }),
+  }
 }

@@ -1,8 +1,11 @@
 import { DomainError } from '../errors.ts'
 import {
+  fileKindOf,
+  isHeaderFile,
   missingValues,
   type TemplateAbout,
   templateAbout,
+  type TemplateParts,
   templateText,
   type TemplateValues,
 } from './templates.parts.ts'
@@ -55,7 +58,7 @@ export const templateStops = [
   'gone',
   /** Its category became a dearer one, and nobody has said yes to that. */
   'drift',
-  /** Its header is a picture, a film, a document or a place, which cannot be said with it yet. */
+  /** Its header is a place, which cannot be said with it yet. */
   'header',
   /** It has parts that are not known here. */
   'strange',
@@ -83,15 +86,22 @@ export function stopOf(template: Facts): TemplateStop | null {
   if (status !== 'APPROVED') return stops[status] ?? 'disabled'
   if (isDrifted(template)) return 'drift'
   if (isStrange) return 'strange'
-  return parts.header && parts.header.kind !== 'text' ? 'header' : null
+  return parts.header?.kind === 'location' ? 'header' : null
 }
 
 /**
  * What a message by this template says, and what it must remember.
- * @throws ERR_TEMPLATE_STOPPED; ERR_TEMPLATE_VALUES with the keys that are `missing`
+ * @param file of what type its file is; null where it has none
+ * @throws ERR_TEMPLATE_STOPPED; ERR_TEMPLATE_VALUES with the keys that are `missing`; ERR_TEMPLATE_FILE with the `kind` of file
+ *   that its header wants, null where it wants none
  */
-export function sayingBy(template: Template, values: TemplateValues): { body: string; about: TemplateAbout } {
+export function sayingBy(
+  template: Facts & Pick<Template, 'name' | 'language'>,
+  values: TemplateValues,
+  file: { mimetype: string } | null = null,
+): { body: string; about: TemplateAbout } {
   demandSendable(template)
+  demandFile(template.parts, file)
   const missing = missingValues(template.parts, values).map(({ key }) => key)
   if (missing.length > 0) throw new DomainError('ERR_TEMPLATE_VALUES', { missing })
   return { body: templateText(template.parts, values), about: templateAbout(template, values) }
@@ -101,4 +111,25 @@ export function sayingBy(template: Template, values: TemplateValues): { body: st
 export function demandSendable(template: Facts): void {
   const reason = stopOf(template)
   if (reason) throw new DomainError('ERR_TEMPLATE_STOPPED', { reason })
+}
+
+/** @throws ERR_TEMPLATE_FILE where the header wants another file than that, or none */
+export function demandFile(parts: TemplateParts, file: { mimetype: string } | null): void {
+  if (!isFileFit(parts, file)) throw new DomainError('ERR_TEMPLATE_FILE', { kind: fileKindOf(parts) })
+}
+
+/** Whether that is what the header wants: its kind of file, or none. */
+export function isFileFit(parts: TemplateParts, file: { mimetype: string } | null): boolean {
+  const kind = fileKindOf(parts)
+  return kind === null ? file === null : file !== null && isHeaderFile(kind, file.mimetype)
+}
+
+/** Of those on several connections of that name and language, one by which is sent, else any. */
+export function bestTemplate<T extends Facts & Pick<Template, 'name' | 'language'>>(
+  all: readonly T[],
+  name: string,
+  language: string,
+): T | undefined {
+  const own = all.filter((one) => one.name === name && one.language === language)
+  return own.find((one) => stopOf(one) === null) ?? own[0]
 }

@@ -115,7 +115,8 @@ test('what is not approved, became dearer unseen, or cannot be said yet sends no
   expect(stopOf({ ...good, category: 'MARKETING', confirmedCategory: 'MARKETING' })).toBeNull()
   // What became cheaper needs nobody's yes.
   expect(stopOf({ ...good, category: 'UTILITY', confirmedCategory: 'MARKETING' })).toBeNull()
-  expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'image' } } })).toBe('header')
+  expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'location' } } })).toBe('header')
+  expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'image' } } })).toBeNull()
   expect(stopOf({ ...good, isStrange: true })).toBe('strange')
   expect(() => demandSendable({ ...good, status: 'REJECTED' })).toThrow('ERR_TEMPLATE_STOPPED')
 })

@@ -27,6 +27,7 @@ import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.tabl
 import type { Db, Tx } from '../db/database.ts'
 import { type Cached, cached } from '../cached.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { templatePlace, templatesNamed } from '../templates/templates.queries.ts'
 import { type Graphs, type Version, versionsOf } from './automation.graphs.ts'
 
 /** What the admins of a company have set, for each of its connections. */
@@ -261,9 +262,25 @@ export async function flowsFor(
     missing.length === 0 ? own.versions : new Map([...own.versions, ...(await graphs.of(tx, companyId, missing))])
   const named = [...new Set([...versions.values()].flatMap(({ agents }) => agents).concat(alsoNamed))]
   const people = named.length === 0 ? own.flows.people : await peopleOf(tx, companyId, named, hold)
-  if (versions === own.versions && people === own.flows.people) return own.flows
+  const templateOf = await templatesFor(tx, companyId, versions)
+  if (versions === own.versions && people === own.flows.people && !templateOf) return own.flows
   const { versionOf, tags } = own.flows
-  return versions === own.versions ? { ...own.flows, people } : flowSource(versions, { versionOf, tags, people })
+  const source =
+    versions === own.versions ? { ...own.flows, people } : flowSource(versions, { versionOf, tags, people })
+  return templateOf ? { ...source, templateOf } : source
+}
+
+/** Message templates that these versions name, as they are now on each connection; undefined where they name none. */
+async function templatesFor(
+  db: Tx | Db,
+  companyId: number,
+  versions: ReadonlyMap<number, Version>,
+): Promise<FlowSource['templateOf']> {
+  const named = [...versions.values()].flatMap(({ templates }) => templates)
+  if (named.length === 0) return undefined
+  const rows = await templatesNamed(db, companyId, named)
+  const known = new Map(rows.map((row) => [templatePlace(row), row]))
+  return (whatsappId, name, language) => known.get(templatePlace({ whatsappId, name, language }))
 }
 
 /** The names of those of them whom the company has. */

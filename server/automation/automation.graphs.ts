@@ -1,5 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
-import { agentsOf, filesOf, type FlowGraph } from '../../schema/flows/flows.graph.ts'
+import { agentsOf, filesOf, type FlowGraph, templatesOf } from '../../schema/flows/flows.graph.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
 import { flowFiles, flowVersions } from '../../schema/flows/flows.table.ts'
 import { type OwnFile, storedFile } from '../../schema/messages/messages.own.ts'
@@ -11,6 +11,8 @@ export interface Version {
   files: ReadonlyMap<string, OwnFile>
   /** Whom it gives tickets to. */
   agents: readonly number[]
+  /** Message templates that it sends. */
+  templates: readonly { name: string; language: string }[]
 }
 
 /** Of all companies; the one that was not asked for the longest goes first. */
@@ -81,6 +83,7 @@ export async function versionsOf(db: Db | Tx, companyId: number, graphs: readonl
   return graphs.map((graph) => ({
     graph,
     agents: agentsOf(graph),
+    templates: templatesOf(graph),
     files: new Map(
       filesOf(graph).flatMap((name) => {
         const file = byName.get(name)

@@ -7,6 +7,7 @@ import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/mes
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
+import { templateContent } from '../../schema/messages/messages.own.ts'
 import { GiveUp, NotNow } from '../jobs/worker.ts'
 import type { Logger } from '../log.ts'
 import { hasWritten, isOut } from './campaigns.bulk.queries.ts'
@@ -211,7 +212,7 @@ async function partsOf(
     pieces.map(async ({ messageId, wid, body, file }) => {
       const { about } = shipping
       const content: OutgoingContent = about
-        ? { type: 'template', template: about, text: body }
+        ? templateContent(about, body, file && { ...file, voice: false })
         : file
           ? await fileContent(companyId, file)
           : { type: 'text', text: body }

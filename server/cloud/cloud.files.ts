@@ -44,6 +44,17 @@ export function createCloudFiles({ store, graph, outside, localMedia, said }: De
         const note = new Blob([content.ogg as Uint8Array<ArrayBuffer>], { type: 'audio/ogg' })
         return { kind: 'voice', id: await upload(line, note, 'voice.ogg', 'audio/ogg') }
       }
+      if (content.type === 'template') {
+        const { file, template } = content
+        if (!template.file) return undefined
+        if (!file) throw refused('request')
+        const { mediaPath, ...more } = file
+        const header: FileContent = { type: template.file, mediaPath, ...more, caption: '' }
+        const uploaded = await localMedia(mediaPath, (path) => fileUploaded(line, header, path))
+        // The service looks at its header as what it is: nothing goes as something else.
+        if (uploaded.kind !== template.file) throw refused('too_large')
+        return uploaded
+      }
       if (!('mediaPath' in content)) return undefined
       return localMedia(content.mediaPath, (path) => fileUploaded(line, content, path))
     },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { tmpdir } from 'node:os'
 import { newId, widOf } from '../../schema/ids.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import type { TemplateValues } from '../../schema/templates/templates.parts.ts'
@@ -165,4 +166,35 @@ test('who stops marketing is told to the product: by their own button, by a refu
   expect(await codeOf(cloud.channel.send(said(id, caio.number, {}, 'oi')))).toBe('sent')
   await until(() => told(caio).length > 0, 'the state')
   expect(told(caio)).toMatchObject([{ ...own, wants: false }])
+})
+
+test('a template whose header is a file brings it with each message, as what it is', async () => {
+  const { cloud, id, number } = await world.linked()
+  const ana = world.fake.person()
+  world.fake.template(number.account, {
+    name: 'pedido_pronto',
+    components: [
+      { type: 'HEADER', format: 'DOCUMENT' },
+      { type: 'BODY', text: 'O seu pedido está pronto' },
+    ],
+  })
+  const path = `${tmpdir()}/${newId()}.pdf`
+  await Bun.write(path, 'nota fiscal')
+  const message = said(id, ana.number, {})
+  const template = { ...message.content.template, file: 'document' as const }
+  const file = { mediaPath: path, mimetype: 'application/pdf', fileName: 'nota.pdf' }
+  await cloud.channel.send({ ...message, content: { ...message.content, template, file } })
+  const [header] = (ana.inbox.at(-1)!.payload['template'] as { components: unknown[] }).components
+  expect(header).toEqual({
+    type: 'header',
+    parameters: [{ type: 'document', document: { id: expect.any(String), filename: 'nota.pdf' } }],
+  })
+  const { id: fileId } = (header as { parameters: [{ document: { id: string } }] }).parameters[0].document
+  expect(world.fake.files.get(fileId)?.bytes.toString()).toBe('nota fiscal')
+  // A file that the service would not show as that is not sent as another.
+  const wrong = { ...template, file: 'image' as const }
+  const again = said(id, ana.number, {})
+  expect(await codeOf(cloud.channel.send({ ...again, content: { ...again.content, template: wrong, file } }))).toBe(
+    'ERR_CHANNEL_REFUSED cloud_too_large',
+  )
 })

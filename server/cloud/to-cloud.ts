@@ -85,7 +85,10 @@ export function placeIn(portfolio: string, { number, bsuid }: PersonChat): Place
 export const keyOf = (to: Place): string => ('number' in to ? to.number : to.id)
 
 /** What fills the template, part by part in its order. */
-function templateBody({ name, language, named, values }: TemplateAbout): Record<string, unknown> {
+function templateBody(
+  { name, language, named, values }: TemplateAbout,
+  header: Header | null,
+): Record<string, unknown> {
   const all = Object.entries(values).map(([key, text]) => {
     const at = key.indexOf('.')
     return { part: key.slice(0, at), name: key.slice(at + 1), text }
@@ -99,7 +102,9 @@ function templateBody({ name, language, named, values }: TemplateAbout): Record<
     return parameters.length > 0 ? [{ type: part, parameters }] : []
   }
   const components = [
-    ...texts('header'),
+    ...(header
+      ? [{ type: 'header', parameters: [{ type: header.kind, [header.kind]: header.file }] }]
+      : texts('header')),
     ...texts('body'),
     ...of('button').map(({ name: index, text }) => ({
       ...{ type: 'button', sub_type: 'url', index, parameters: [{ type: 'text', text }] },
@@ -111,8 +116,24 @@ function templateBody({ name, language, named, values }: TemplateAbout): Record<
   return { name, language: { code: language }, ...(components.length > 0 && { components }) }
 }
 
+/** The file that a template begins with. */
+function headerOf(
+  { file: given }: Extract<OutgoingContent, { type: 'template' }>,
+  file: Uploaded | undefined,
+): Header | null {
+  if (!file) return null
+  const { kind, id } = file
+  return { kind, file: { id, ...(kind === 'document' && given?.fileName && { filename: given.fileName }) } }
+}
+
+interface Header {
+  kind: string
+  file: { id: string; filename?: string }
+}
+
 function bodyOf(content: OutgoingContent, file: Uploaded | undefined): Record<string, unknown> {
-  if (content.type === 'template') return { type: 'template', template: templateBody(content.template) }
+  if (content.type === 'template')
+    return { type: 'template', template: templateBody(content.template, headerOf(content, file)) }
   if (content.type === 'text' && content.asksNumber) {
     const interactive = { type: 'request_contact_info', body: { text: clip(content.text, ASKING_LENGTH) } }
     return { type: 'interactive', interactive: { ...interactive, action: { name: 'request_contact_info' } } }

@@ -226,10 +226,12 @@ export async function sendInTicket(
         if ((await tx.$count(messages, isOfContact)) === 0) throw new DomainError('ERR_NO_MESSAGE_FOUND')
       }
       const [contact] = await tx
-        .select({ number: contacts.number })
+        .select({ id: contacts.id, number: contacts.number })
         .from(contacts)
         .where(eq(contacts.id, ticket.contactId))
-      const people = contact?.number && !template ? [{ whatsappId: ticket.whatsappId, number: contact.number }] : []
+      const { whatsappId } = ticket
+      // Who hides their number has a window like everybody.
+      const people = contact && !template ? [{ whatsappId, number: contact.number ?? '', contactId: contact.id }] : []
       for (const refusal of (await closedWindows(tx, companyId, people, now())).values()) throw refusal
       const by =
         template &&

@@ -11,15 +11,20 @@ beforeAll(async () => {
 afterAll(() => t.close())
 
 let people = 0
-async function line(provider: 'official' | 'beta') {
+async function line(provider: 'official' | 'beta', hides = false) {
   const company = await t.eg.company()
   const connection = await t.eg.whatsapp(company.id, { provider })
   const number = `55119777${String(10_000 + ++people)}`
-  const contact = await t.eg.contact(company.id, { number })
+  const contact = await t.eg.contact(company.id, { number: hides ? null : number })
   const ticket = await t.eg.ticket(company.id, { contactId: contact.id, whatsappId: connection.id, status: 'pending' })
   const ago = (hours: number) => new Date(t.clock.now.getTime() - hours * HOUR_MS)
+  const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+  const made = await t.call('POST', '/api-keys', { token: admin, body: { name: 'Loja', scopes: ['messages:send'] } })
   return {
     ago,
+    /** In the ticket, by a key. */
+    sendIn: () =>
+      t.call('POST', `/api/v1/tickets/${ticket.id}/messages`, { token: made.body.key, body: { body: 'Oi' } }),
     wrote: (hours: number, more: object = {}) =>
       t.eg.messageIn(ticket, { whatsappId: connection.id, fromMe: false, createdAt: ago(hours), ...more }),
     send: (to = number, key?: string) =>
@@ -62,4 +67,15 @@ test('over a linked device nobody has such a window', async () => {
   const { wrote, send } = await line('beta')
   await wrote(300)
   expect((await send()).status).toBe(200)
+})
+
+test('who hides their number has the same window in a ticket that a program names', async () => {
+  const { wrote, sendIn, ago } = await line('official', true)
+  await wrote(30)
+  expect(await sendIn()).toMatchObject({
+    status: 409,
+    body: { error: 'ERR_WINDOW_CLOSED', closedAt: ago(6).toISOString() },
+  })
+  await wrote(3)
+  expect((await sendIn()).status).toBe(202)
 })

@@ -7,6 +7,8 @@ import {
   hasErrors,
   type KnownToFlow,
 } from '../../schema/flows/flows.check.ts'
+import { bestTemplate } from '../../schema/templates/templates.state.ts'
+import { type FlowGraph, templatesOf } from '../../schema/flows/flows.graph.ts'
 import { frozen, graphOf } from '../../schema/flows/flows.rows.ts'
 import { type Flow, flowFiles, flows, type FlowVersion, flowVersions } from '../../schema/flows/flows.table.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
@@ -18,10 +20,11 @@ import { hasWindow } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Tx } from '../db/database.ts'
 import { secretNames } from './flow-secrets.queries.ts'
-import { draftOf, filledElsewhere } from './flows.queries.ts'
+import { templatesNamed } from '../templates/templates.queries.ts'
+import { draftOf, filledElsewhere, withoutTemplates } from './flows.queries.ts'
 
 /** What nodes of a flow may refer to: what the company has. */
-async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
+async function knownTo(tx: Tx, flow: Flow, graph: FlowGraph): Promise<KnownToFlow> {
   const { id, companyId } = flow
   const idsOf = async (table: typeof queues | typeof users | typeof tags | typeof prompts) =>
     new Set(
@@ -65,13 +68,27 @@ async function knownTo(tx: Tx, flow: Flow): Promise<KnownToFlow> {
     files: new Set(files.map(({ name }) => name)),
     secrets,
     variables: new Set(variables),
+    ...(await templatesTo(tx, flow, graph)),
     charged: lines.some(({ provider }) => hasWindow(provider)),
   }
 }
 
+/** What of message templates is known to a flow that names some: of one on several connections, one by which is sent. */
+async function templatesTo(tx: Tx, flow: Flow, graph: FlowGraph): Promise<KnownToFlow> {
+  const named = templatesOf(graph)
+  if (named.length === 0) return {}
+  const rows = await templatesNamed(tx, flow.companyId, named)
+  return {
+    withoutTemplates: await withoutTemplates(tx, flow),
+    templateOf: (name, language) => bestTemplate(rows, name, language),
+  }
+}
+
 /** What is wrong with the draft of a flow, as it would be frozen. */
-export const problemsOf = async (tx: Tx, flow: Flow): Promise<FlowProblem[]> =>
-  checkFlow(graphOf(frozen(graphOf(await draftOf(tx, flow.id)))), await knownTo(tx, flow))
+export async function problemsOf(tx: Tx, flow: Flow): Promise<FlowProblem[]> {
+  const graph = graphOf(frozen(graphOf(await draftOf(tx, flow.id))))
+  return checkFlow(graph, await knownTo(tx, flow, graph))
+}
 
 /**
  * Freezes the draft of a locked flow, or those nodes, and lets contacts meet it. Who is in the middle of the version before finishes that.
@@ -83,7 +100,8 @@ export async function publish(
   { userId, note, now, of }: { userId: number; note: string; now: Date; of?: FlowVersion['nodes'] },
 ): Promise<{ version: Omit<FlowVersion, 'nodes'>; problems: FlowProblem[] }> {
   const nodes = of ?? frozen(graphOf(await draftOf(tx, flow.id)))
-  const problems = checkFlow(graphOf(nodes), await knownTo(tx, flow))
+  const graph = graphOf(nodes)
+  const problems = checkFlow(graph, await knownTo(tx, flow, graph))
   if (hasErrors(problems)) throw new DomainError('ERR_FLOW_PROBLEMS', { problems })
   const [last] = await tx
     .select({ number: max(flowVersions.number) })

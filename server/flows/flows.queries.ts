@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, lt, lte, ne, sql, sum } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, gte, inArray, isNull, lt, lte, ne, or, sql, sum } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { filledBy } from '../../schema/flows/flows.check.ts'
@@ -6,6 +6,7 @@ import { filesOf } from '../../schema/flows/flows.graph.ts'
 import { graphOf } from '../../schema/flows/flows.rows.ts'
 import {
   type Flow,
+  flowCampaigns,
   flowCounts,
   flowFiles,
   flowNodes,
@@ -13,6 +14,8 @@ import {
   flows,
   flowVersions,
 } from '../../schema/flows/flows.table.ts'
+import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -133,6 +136,30 @@ export async function filledElsewhere(db: Db | Tx, { id, companyId }: Flow): Pro
   return [...new Set([...filledBy(graphOf(others).nodes), ...[...fields].map(({ name }) => name)])]
 }
 
+/** Names of connections over which this flow begins by itself, or by a phrase of theirs, and which send no templates. */
+export async function withoutTemplates(db: Db | Tx, { id, companyId }: Flow): Promise<string[]> {
+  const rows = await db
+    .select({ name: whatsapps.name, provider: whatsapps.provider })
+    .from(whatsapps)
+    .leftJoin(integrations, eq(integrations.id, whatsapps.integrationId))
+    .where(
+      and(
+        eq(whatsapps.companyId, companyId),
+        or(
+          eq(integrations.flowId, id),
+          exists(
+            db
+              .select({ id: flowCampaigns.id })
+              .from(flowCampaigns)
+              .where(and(eq(flowCampaigns.flowId, id), eq(flowCampaigns.whatsappId, whatsapps.id))),
+          ),
+        ),
+      ),
+    )
+    .orderBy(asc(whatsapps.id))
+  return rows.flatMap(({ name, provider }) => (offersOf(provider).templates ? [] : [name]))
+}
+
 /**
  * What a draft may name beside rows that are synced: the company's keys, which of its own files are gone, what is filled in
  * elsewhere, and the hours that connections have for themselves.
@@ -140,9 +167,10 @@ export async function filledElsewhere(db: Db | Tx, { id, companyId }: Flow): Pro
 export async function knownToDraft(db: Db, flow: Flow) {
   const { id, companyId } = flow
   const named = filesOf(graphOf(await draftOf(db, id)))
-  const [secrets, variables, connections, kept] = await Promise.all([
+  const [secrets, variables, phones, connections, kept] = await Promise.all([
     secretNames(db, companyId),
     filledElsewhere(db, flow),
+    withoutTemplates(db, flow),
     db
       .select({ id: whatsapps.id, schedules: whatsapps.schedules })
       .from(whatsapps)
@@ -155,7 +183,7 @@ export async function knownToDraft(db: Db, flow: Flow) {
   ])
   const there = new Set(kept.map(({ name }) => name))
   const filesGone = named.filter((name) => !there.has(name))
-  return { secrets: [...secrets], filesGone, variables, connections }
+  return { secrets: [...secrets], filesGone, variables, connections, withoutTemplates: phones }
 }
 
 /** @throws DomainError `ERR_NO_FLOW_VERSION_FOUND` */

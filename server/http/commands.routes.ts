@@ -57,6 +57,9 @@ function commandOf(value: unknown): SentCommand {
 
 const parse = (text: string | undefined): unknown => parseJson(Buffer.from(text ?? ''), 'command')
 
+/** Commands that bring a file. */
+const carrying: ReadonlySet<string> = new Set(['messages.send', 'messages.sendTemplate'])
+
 /** What a browser says of the file it brings; place, size and type are the server's to say. */
 function claimOf(command: SentCommand): { name: string | undefined; voice: boolean } {
   const { name, voice } = (command.input.file ?? {}) as Record<string, unknown>
@@ -100,7 +103,8 @@ export function commandRoutes(deps: AppDeps) {
       const command = commandOf(parse(upload.fields.command))
       const [file, ...more] = upload.files
       if (!file) throw new DomainError('ERR_FILE_REQUIRED')
-      if (more.length > 0 || command.name !== 'messages.send') throw invalid('file', 'one file, with messages.send')
+      if (more.length > 0 || !carrying.has(command.name))
+        throw invalid('file', 'one file, with messages.send or messages.sendTemplate')
       const { name, voice } = claimOf(command)
       const { path, size, mimetype } = file
       return await runCommand(who, {

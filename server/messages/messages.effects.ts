@@ -11,7 +11,7 @@ import {
   type OutgoingMessage,
   placeOf,
 } from '../../schema/messages/messages.content.ts'
-import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
+import { storedFile, TAKEN_BACK, templateContent } from '../../schema/messages/messages.own.ts'
 import { secondsSaid, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
@@ -310,7 +310,7 @@ async function outgoing(
 
 async function contentOf({ db, tools }: Pick<Deps, 'db' | 'tools'>, message: Message): Promise<OutgoingContent> {
   const text = await wholeText(db, message)
-  if (message.about?.is === 'template') return { type: 'template', template: message.about, text }
+  if (message.about?.is === 'template') return templateContent(message.about, text, storedFile(message))
   const place = message.mediaType === 'locationMessage' ? placeOf(message.body) : undefined
   if (place) return { type: 'location', place }
   if (!message.mediaPath) return { type: 'text', text }

@@ -196,7 +196,8 @@ async function spokenBy(
     values[key] = filled
   }
   try {
-    return sayingBy(template, values)
+    const spoken = sayingBy(template, values, file)
+    return { ...spoken, ...(file && { file: { ...file, voice: false } }) }
   } catch (error) {
     if (error instanceof DomainError) return { refused: error.code }
     throw error

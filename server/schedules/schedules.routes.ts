@@ -7,6 +7,7 @@ import { clientId } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { momentOrWallTime, postedSchedule, putSchedule } from '../../schema/schedules/schedules.inputs.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
+import { fileKindOf } from '../../schema/templates/templates.parts.ts'
 import { scheduleAfter } from '../../schema/schedules/schedules.transition.ts'
 import { applyDecision } from '../commands/apply.ts'
 import { demandFeature } from '../commands/plan-features.ts'
@@ -16,12 +17,17 @@ import { authed } from '../http/guard.ts'
 import { pageQuery } from '../http/inputs.ts'
 import { fileColumns, fileForm, noFile, takeFile } from '../http/upload-one.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { findTemplate } from '../templates/templates.queries.ts'
 import { emitSchedule } from './schedules.events.ts'
 import { findSchedule, listSchedules, type ScheduleRow } from './schedules.queries.ts'
 
 const tags = ['schedules']
 const params = t.Object({ id: clientId })
-const IMAGES = ['image/png', 'image/jpeg'] as const
+const headerTypes = {
+  image: ['image/png', 'image/jpeg'],
+  video: ['video/mp4', 'video/3gpp'],
+  document: ['application/pdf'],
+} as const
 
 /** Messages to be sent at a time; what writes them is the commands that browsers use, too. */
 export const scheduleRoutes = (deps: AppDeps) => new Elysia().use(scheduled(deps)).use(pictures(deps))
@@ -189,6 +195,12 @@ function pictures(deps: AppDeps) {
     return row
   }
 
+  /** Beside a text a picture; beside a template whose header is a file, that. */
+  const takenBy = async ({ companyId, templateId }: ScheduleRow): Promise<readonly string[]> => {
+    const template = templateId === null ? undefined : await findTemplate(db, companyId, templateId)
+    return headerTypes[(template && fileKindOf(template.parts)) ?? 'image']
+  }
+
   return new Elysia({ prefix: '/schedules' })
     .use(authed(deps))
     .post(
@@ -199,11 +211,18 @@ function pictures(deps: AppDeps) {
         if (before.status === 'ENVIADA') throw new DomainError('ERR_SCHEDULE_SENT')
         return takeFile(
           request,
-          { media, companyId: who.companyId, maxBytes: config.maxUploadBytes, only: IMAGES },
+          { media, companyId: who.companyId, maxBytes: config.maxUploadBytes, only: await takenBy(before) },
           (file) => setFile(who, before, fileColumns(file)),
         )
       },
-      { params, detail: { tags, summary: 'Attach a picture (png, jpg, jpeg)', requestBody: fileForm } },
+      {
+        params,
+        detail: {
+          tags,
+          summary: 'Attach a picture (png, jpg, jpeg), or the file that the header of its template wants',
+          requestBody: fileForm,
+        },
+      },
     )
     .delete(
       '/:id/media-upload',

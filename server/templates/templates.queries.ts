@@ -56,6 +56,23 @@ export async function namedTemplates(
   return new Map(rows.map((row) => [templatePlace(row), row]))
 }
 
+/** The templates of a company that go by these names, on whichever of its connections. */
+export const templatesNamed = (
+  db: Db | Tx,
+  companyId: number,
+  named: readonly { name: string; language: string }[],
+): Promise<Template[]> =>
+  db
+    .select()
+    .from(templates)
+    .where(
+      and(
+        eq(templates.companyId, companyId),
+        sql`(${templates.name}, ${templates.language}) IN (SELECT x."name", x."language"
+          FROM json_to_recordset(${JSON.stringify(named)}::text::json) AS x("name" text, "language" text))`,
+      ),
+    )
+
 export const templatePlace = ({
   whatsappId,
   name,

@@ -540,7 +540,8 @@ export class FakeCloudApi {
     // Whoever is named in both ways is reached by their number.
     if (to === '' && !named) throw new GraphRefusal(100, 400, 'The parameter to is required')
     const person = to === '' ? named! : (this.people.get(to) ?? this.person(to))
-    if (body['type'] === 'template') demandSent(body['template'] as Json, this.templates.get(number.account) ?? [])
+    if (body['type'] === 'template')
+      demandSent(body['template'] as Json, this.templates.get(number.account) ?? [], (id) => this.files.has(id))
     else if (this.isClosed(person)) throw new GraphRefusal(131047, 400, 'Re-engagement message')
     if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
     const wamid = this.take(number, person, body)

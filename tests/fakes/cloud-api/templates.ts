@@ -48,7 +48,7 @@ export function demandTemplate(body: Json, known: readonly FakeTemplate[]): void
 }
 
 /** @throws GraphRefusal what it says of a message by a template that it does not send */
-export function demandSent(asked: Json, known: readonly FakeTemplate[]): void {
+export function demandSent(asked: Json, known: readonly FakeTemplate[], isKept: (fileId: string) => boolean): void {
   const {
     name,
     language,
@@ -63,7 +63,16 @@ export function demandSent(asked: Json, known: readonly FakeTemplate[]): void {
   if (template.status === 'PAUSED') throw new GraphRefusal(132015, 400, 'Template is paused')
   if (template.status === 'DISABLED') throw new GraphRefusal(132016, 400, 'Template is disabled')
   if (template.status !== 'APPROVED') throw new GraphRefusal(132001, 404, 'Template is not approved')
-  for (const type of ['HEADER', 'BODY']) {
+  const format = String(template.components.find((component) => component['type'] === 'HEADER')?.['format'] ?? 'TEXT')
+  const kind = format.toLowerCase()
+  const header = components.find((component) => component.type === 'header')?.parameters ?? []
+  if (format !== 'TEXT') {
+    const [one, ...more] = header as { type?: string; [kind: string]: unknown }[]
+    const file = one?.[kind] as { id?: string } | undefined
+    if (one?.type !== kind || more.length > 0) throw new GraphRefusal(132012, 400, `The header must be of ${format}`)
+    if (!file?.id || !isKept(file.id)) throw new GraphRefusal(131009, 400, 'The media of the header is not there')
+  }
+  for (const type of format === 'TEXT' ? ['HEADER', 'BODY'] : ['BODY']) {
     const text = template.components.find((component) => component['type'] === type)?.['text']
     const given = components.find((component) => component.type.toUpperCase() === type)?.parameters ?? []
     if (given.length !== variablesIn(text).length)
