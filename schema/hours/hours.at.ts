@@ -75,7 +75,7 @@ function momentOf(around: Date, time: string, timeZone: string): Date {
 }
 
 /** Milliseconds by which the clocks of a zone are ahead of UTC. */
-function offsetAt(at: Date, timeZone: string): number {
+export function offsetAt(at: Date, timeZone: string): number {
   const { year, month, day, hour, minute } = wallOf(at, timeZone)
   const shown = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:00Z`)
   return shown - Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS

@@ -95,7 +95,7 @@ export const slaClocks = pgTable(
     /** Minutes that were promised. */
     minutes: integer().notNull(),
     startedAt: moment().notNull(),
-    /** Since when it goes; null while it stands still, and when it has ended. */
+    /** Since when it goes, or went when it ended; null while it stands still. */
     runningSince: moment(),
     /** Milliseconds of open hours that had gone when it last stood still. */
     usedMs: bigint({ mode: 'number' }).notNull().default(0),
