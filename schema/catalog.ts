@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox'
 import { chatCommands } from './chats/chats.commands.ts'
+import { contactCommands } from './contacts/contacts.commands.ts'
 import { draftCommands } from './drafts/drafts.commands.ts'
 import { filterCommands } from './filters/filters.commands.ts'
 import { flowCommands } from './flows/flows.commands.ts'
@@ -16,6 +17,7 @@ import { ticketCommands } from './tickets/tickets.commands.ts'
  */
 export const catalog = {
   ...ticketCommands,
+  ...contactCommands,
   ...messageCommands,
   ...noteCommands,
   ...mentionCommands,

@@ -8,6 +8,7 @@ import type { ByTable } from './decided.ts'
 import type { Chat, ChatMessage, ChatUser } from './chats/chats.table.ts'
 import type { Company } from './companies/companies.table.ts'
 import type { Contact } from './contacts/contacts.table.ts'
+import type { CustomField } from './custom-fields/custom-fields.table.ts'
 import type { FlowRunTouch } from './flows/flow-runs.transition.ts'
 import type { Flow, FlowNodeRow, FlowRunRow } from './flows/flows.table.ts'
 import type { Mention } from './mentions/mentions.table.ts'
@@ -36,6 +37,7 @@ export interface CommandRows {
   mentions: Mention
   ticketEvents: TicketEvent
   contacts: Contact
+  customFields: CustomField
   queues: Queue
   tags: Tag
   templates: Template
@@ -80,6 +82,8 @@ export interface FactReader {
   unreadMessages(ticketId: number): Promise<string[]>
   /** Id of the message that stands last in the ticket's conversation. */
   lastMessage(ticketId: number): Promise<string | undefined>
+  /** The company's fields that are in use, contacts' and tickets', in their order. */
+  customFields(): Promise<CustomField[]>
   /** By which wire a connection speaks; undefined where it is not known here. */
   provider(whatsappId: number): Promise<string | undefined>
 }

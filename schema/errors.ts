@@ -26,6 +26,15 @@ export const errorStatus = {
   ERR_TEMPLATE_REFUSED: 409,
   /** Over this connection campaigns go by a template that may be sent. */
   ERR_CAMPAIGN_TEMPLATE: 409,
+  ERR_NO_FIELD_FOUND: 404,
+  /** Another field of contacts, or of tickets, is called so. */
+  ERR_FIELD_NAME_TAKEN: 400,
+  /** The company has as many fields as it may (`limit`). */
+  ERR_FIELD_LIMIT: 400,
+  /** A field does not take this (`field`, its name; `reason`: a word of `fieldFaults`). */
+  ERR_FIELD_VALUE: 400,
+  /** A person closes a ticket in which these are empty (`fields`, their names; `ids`). */
+  ERR_FIELDS_REQUIRED: 409,
   ERR_NO_TEMPLATE_FOUND: 404,
   /** The connection has a template of this name in this language. */
   ERR_TEMPLATE_ALREADY_EXISTS: 400,

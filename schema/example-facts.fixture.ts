@@ -39,6 +39,7 @@ export const ticket = (values: Partial<Ticket> = {}): Ticket => ({
   lastMessageAt: now,
   lastMessageFromMe: false,
   unreadMessages: 0,
+  fields: {},
   chatbot: false,
   useIntegration: false,
   promptId: null,

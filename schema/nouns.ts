@@ -3,6 +3,7 @@ import { chatMessages, chats, chatUsers } from './chats/chats.table.ts'
 import type { CommandTable, DecidedTable } from './command.ts'
 import { contacts } from './contacts/contacts.table.ts'
 import { drafts } from './drafts/drafts.table.ts'
+import { customFields } from './custom-fields/custom-fields.table.ts'
 import type { ErrorCode } from './errors.ts'
 import { flowNodes, flows } from './flows/flows.table.ts'
 import { savedFilters } from './filters/filters.table.ts'
@@ -102,6 +103,7 @@ export const nouns = {
     event: 'contact',
     replicaIndexes: { contacts_name: '("name", "id")' },
   },
+  customFields: { table: customFields, notFound: 'ERR_NO_FIELD_FOUND', lock: 'nothing', ...quiet },
   queues: { table: queues, notFound: 'ERR_NO_QUEUE_FOUND', lock: 'nothing', ...quiet },
   tags: { table: tags, notFound: 'ERR_NO_TAG_FOUND', lock: 'nothing', ...quiet },
   templates: { table: templates, notFound: 'ERR_NO_TEMPLATE_FOUND', lock: 'nothing', ...quiet },

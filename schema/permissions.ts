@@ -87,6 +87,8 @@ const holders = {
   /** Makes views of the ticket list for others, and changes those that are shared. */
   'views:share': ['admin', 'supervisor'],
   'tags:kanban': ['admin', 'supervisor'],
+  /** Says which fields contacts and tickets have. To fill them in needs nothing. */
+  'fields:write': ['admin'],
   'quick-messages:any': ['admin', 'supervisor'],
   'company:schedules': ['admin'],
   /** Makes, changes and deletes lists of files. To send what stands on them needs nothing. */

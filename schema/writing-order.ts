@@ -12,6 +12,7 @@ const place: Record<DecidedTable, number> = {
   ticketNotes: 3,
   mentions: 4,
   contacts: 4,
+  customFields: 4,
   queues: 4,
   tags: 4,
   templates: 4,
@@ -51,7 +52,10 @@ export function inWritingOrder(rows: ServerDecision['rows']): ServerDecision['ro
     else
       for (const id of row.ids) {
         // Each part was allowed to be decided: together they are what was.
-        const values = { ...ends.get(id)?.values, ...row.values } as TicketPatch
+        const before = ends.get(id)?.values
+        const values = { ...before, ...row.values } as TicketPatch
+        // Of fields each change is a part.
+        if (before?.fields && row.values.fields) values.fields = { ...before.fields, ...row.values.fields }
         ends.set(id, { ...row, ids: [id], values })
       }
   }

@@ -4,6 +4,7 @@ import { chatMessages, chats, chatUsers } from '../schema/chats/chats.table.ts'
 import { companies } from '../schema/companies/companies.table.ts'
 import { contacts } from '../schema/contacts/contacts.table.ts'
 import { mentions } from '../schema/mentions/mentions.table.ts'
+import { customFields } from '../schema/custom-fields/custom-fields.table.ts'
 import { messages } from '../schema/messages/messages.table.ts'
 import { drafts } from '../schema/drafts/drafts.table.ts'
 import { savedFilters } from '../schema/filters/filters.table.ts'
@@ -152,6 +153,7 @@ export const shapes = {
     filter: company,
   },
   tags: { table: tags, columns: columnsOf(tags), primaryKey: ['id'], filter: company },
+  customFields: { table: customFields, columns: columnsOf(customFields), primaryKey: ['id'], filter: company },
   contacts: {
     table: contacts,
     columns: columnsOf(contacts, ['nameSource', 'numberAt']),

@@ -8,6 +8,7 @@ import { usePriorityNames } from '../announcements/announcements.words.ts'
 import { useCampaignSettingWords } from '../campaigns/campaigns.settings.words.ts'
 import { useCampaignStatusNames } from '../campaigns/campaigns.words.tsx'
 import { useCompanyStateName, useRecurrenceNames } from '../companies/companies.words.ts'
+import { useFieldWords } from '../custom-fields/custom-fields.words.ts'
 import { dateText } from '../i18n/dates.ts'
 import { localeNames } from '../i18n/locale.ts'
 import { billingNames, useKinds } from '../integrations/integrations.words.ts'
@@ -36,6 +37,7 @@ export interface AuditFields {
 export function useAuditFields(): AuditFields {
   const { t, i18n } = useLingui()
   const features = useFeatureNames()
+  const fieldWords = useFieldWords()
   const roles = useRoleWords()
   const assignment = useAssignmentWords()
   const scopes: Words = useScopeWords()
@@ -67,6 +69,10 @@ export function useAuditFields(): AuditFields {
     market: t`País`,
     micros: t`Preço, em milionésimos`,
     since: t`A partir de`,
+    archivedAt: t`Arquivado em`,
+    entity: t`De`,
+    help: t`Ajuda`,
+    required: t`Obrigatório ao resolver`,
     allTicket: t`Ver atendimentos sem fila`,
     assignment: t`Distribuição`,
     awayAt: t`Ausente desde`,
@@ -236,6 +242,7 @@ export function useAuditFields(): AuditFields {
     hash: t`Chave de API`,
     // Where one word means another thing.
     'connection.provider': t`Versão do WhatsApp`,
+    'customField.key': t`Chave`,
     'plan.value': t`Valor por mês (R$)`,
     'signIn.roleId': t`Papel de quem é criado`,
     'signIn.secret': t`Segredo do cliente`,
@@ -268,6 +275,8 @@ export function useAuditFields(): AuditFields {
     whenAway: assignment.leavings,
     'view.sharing': { own: t`Só quem criou`, company: t`Toda a empresa`, queues: t`Filas escolhidas` },
     'campaign.status': campaignStates,
+    'customField.entity': fieldWords.entities,
+    'customField.type': fieldWords.types,
     'company.status': { true: companyState('good'), false: companyState('off') },
     'invoice.status': invoiceStates,
   }
@@ -304,6 +313,7 @@ export function useAuditFields(): AuditFields {
     if ('startTime' in row)
       return `${dayName(String(row['weekdayEn']))}: ${row['startTime'] ? `${String(row['startTime'])}–${String(row['endTime'])}` : '—'}`
     if ('from' in row && 'to' in row) return `${String(row['from'])}–${String(row['to'])}`
+    if ('label' in row) return String(row['label'])
     if ('date' in row) return [plain(row['date']), row['name']].filter(Boolean).join(' · ')
     if ('key' in row) return `{${String(row['key'])}}: ${plain(row['value'])}`
     return Object.values(row).map(plain).join(' · ')

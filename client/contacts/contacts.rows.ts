@@ -14,6 +14,7 @@ const contact = columnsOf<'contacts'>()({
   isGroup: true,
   profilePicUrl: true,
   extraInfo: true,
+  fields: or({}),
   disableBot: false,
   activeOn: false,
   createdAt: false,
@@ -69,7 +70,7 @@ export function peopleSaying(text: string, most: number): Rows<Contact> {
   }
 }
 
-const details = someOf<'contacts'>()({ id: true, username: true, email: or(''), extraInfo: or([]) })
+const details = someOf<'contacts'>()({ id: true, username: true, email: or(''), extraInfo: or([]), fields: or({}) })
 
 /** What is known of a contact besides their name and number. */
 export const contactDetails = (id: number): Rows<RowOf<typeof details>> => ({

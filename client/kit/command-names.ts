@@ -22,6 +22,8 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.transfer': msg`Transferir`,
   'tickets.read': msg`Marcar como lida`,
   'tickets.setTags': msg`Mudar etiquetas`,
+  'tickets.setFields': msg`Preencher campos`,
+  'contacts.setFields': msg`Preencher campos do contato`,
   'tickets.setLane': msg`Mover no kanban`,
   'schedules.create': msg`Agendar mensagem`,
   'schedules.update': msg`Mudar agendamento`,

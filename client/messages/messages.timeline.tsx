@@ -114,6 +114,16 @@ function Sentence({ event }: { event: EventRow }) {
       return queue ? <Trans>O contato escolheu a fila {queue}</Trans> : <Trans>O contato voltou ao menu</Trans>
     case 'out_of_hours':
       return <Trans>O sistema avisou o contato de que está fora do horário de atendimento</Trans>
+    case 'fields': {
+      const fields = String(event.data['fields'] ?? '')
+      return event.userId !== null ? (
+        <Trans>
+          {user} preencheu: {fields}
+        </Trans>
+      ) : (
+        <Trans>O sistema preencheu: {fields}</Trans>
+      )
+    }
     case 'campaign_replied': {
       const campaign = String(event.data['campaign'] ?? '')
       return <Trans>O contato respondeu à campanha {campaign}</Trans>

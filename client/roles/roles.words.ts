@@ -34,6 +34,7 @@ export function useRoleWords(): {
       'tickets:bulk': of('tickets', t`Agir em vários atendimentos de uma vez`),
       'views:share': of('tickets', t`Compartilhar visões da lista de atendimentos`),
       'tickets:spy': of('tickets', t`Espiar conversas sem abri-las`),
+      'fields:write': of('tickets', t`Definir campos próprios de contatos e atendimentos`),
       'tags:kanban': of('tickets', t`Montar o quadro Kanban`),
       'files:write': of('tickets', t`Montar listas de arquivos`),
       'quick-messages:any': of('tickets', t`Alterar respostas rápidas de todos`),

@@ -44,6 +44,7 @@ const ticket = columnsOf<'tickets'>()({
   nextRiskAt: msOrNull,
   supervisorCalledAt: (at) => (at == null ? null : msOf(at)),
   supervisorCalledBy: or(null),
+  fields: or({}),
   createdAt: (at, raw) => msOf(at ?? raw['updatedAt']),
   updatedAt: ms,
 })

@@ -36,6 +36,7 @@ export const auditEntities = [
   'plan',
   'tag',
   'view',
+  'customField',
   'prompt',
   'integration',
   'flow',
@@ -209,6 +210,11 @@ export const auditedTables: Record<string, Audited> = {
     left: ['userId', 'position', 'createdAt'],
   },
   tags: { entity: 'tag', recorded: ['name', 'color', 'kanban', 'laneOrder', 'laneLimit'], left: times },
+  custom_fields: {
+    entity: 'customField',
+    recorded: ['entity', 'name', 'key', 'type', 'options', 'help', 'required', 'archivedAt'],
+    left: ['position', ...times],
+  },
   prompts: {
     entity: 'prompt',
     recorded: [

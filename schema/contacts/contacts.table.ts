@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, date, index, jsonb, pgTable, serial, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
+import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
 
 export interface ExtraInfo {
   id: string
@@ -31,6 +32,8 @@ export const contacts = pgTable(
     /** Path in the media store. */
     profilePicUrl: text(),
     extraInfo: jsonb().$type<ExtraInfo[]>().notNull().default([]),
+    /** The company's own fields by their ids. Written by key: what a statement does not name stays, and null empties. */
+    fields: jsonb().$type<FieldPatch>().notNull().default({}),
     disableBot: boolean().notNull().default(false),
     /** The day of the last sign of life: bounds what browsers keep. Written at most once a day. */
     activeOn: date({ mode: 'string' }).notNull().default(sql`CURRENT_DATE`),
@@ -43,6 +46,8 @@ export const contacts = pgTable(
     // The orders of the list, read from their end.
     index('contacts_active').on(t.companyId, t.activeOn, t.id),
     index('contacts_created').on(t.companyId, t.createdAt, t.id),
+    // Who has no fields costs nothing.
+    index('contacts_fields').using('gin', t.fields).where(sql`${t.fields} <> '{}'::jsonb`),
   ],
 )
 

@@ -45,6 +45,7 @@ export function beginTicket(beginning: Beginning, cause: Cause): { decision: Dec
       ...noPromise,
       supervisorCalledAt: null,
       supervisorCalledBy: null,
+      fields: {},
     },
     decision: {
       rows: [{ table: 'tickets', op: 'insert', values: row }, timelineRow(row, 'created', cause)],

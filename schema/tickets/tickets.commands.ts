@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { command, type CommandContext, type Decision, nothing, type RowChange } from '../command.ts'
+import { contactDecision } from '../contacts/contacts.commands.ts'
+import { fieldPatch } from '../custom-fields/custom-fields.inputs.ts'
+import { mergedFields } from '../custom-fields/custom-fields.merge.ts'
+import type { CustomField, FieldPatch } from '../custom-fields/custom-fields.table.ts'
+import { changedIn, missingOnClose, takePatch } from '../custom-fields/custom-fields.values.ts'
 import { DomainError } from '../errors.ts'
 import { clientId, messageId, optionalRowId, rowId } from '../inputs.ts'
 import { canSeeTicket, type Principal } from '../permissions.ts'
@@ -7,7 +12,7 @@ import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
 import { tagsInLane } from '../tags/tags.lane.ts'
 import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
-import { moveTicket } from './tickets.move.ts'
+import { moveTicket, timelineRow } from './tickets.move.ts'
 import type { TicketBefore, TicketMove } from './tickets.transition.ts'
 
 /** The ticket, for somebody who may see it; a stranger is told that it does not exist. */
@@ -48,8 +53,31 @@ function before({ data, createdAt }: TicketEvent, ticket: Ticket): TicketBefore 
   return { status: known, userId, unreadMessages: Number(unread), updatedAt }
 }
 
+/** Fields of the ticket change; null where nothing does. */
+export function fieldsDecision(
+  ticket: Ticket,
+  fields: readonly CustomField[],
+  given: FieldPatch,
+  { commandId, who, now }: Pick<CommandContext, 'commandId' | 'now'> & { who: { userId: number | null } },
+): Decision {
+  const patch = changedIn(ticket.fields, takePatch(fields, 'ticket', given, ticket.fields))
+  const names = fields.filter(({ id }) => id in patch).map(({ name }) => name)
+  if (names.length === 0) return nothing
+  const cause = {
+    ...{ id: commandId, eventId: `${commandId}:${ticket.id}:fields`, userId: who.userId, now },
+    data: { fields: names.join(', ') },
+  }
+  return {
+    rows: [
+      { table: 'tickets', op: 'update', ids: [ticket.id], values: { fields: patch } },
+      timelineRow(ticket, 'fields', cause),
+    ],
+    effects: [],
+  }
+}
+
 /** A move that its author may take back with `tickets.undo` while nobody was told of it. */
-const undoableMove = (type: 'return' | 'resolve') =>
+const undoableMove = (type: 'return') =>
   command({
     name: `tickets.${type}`,
     needs: null,
@@ -74,7 +102,51 @@ const simpleMove = (type: 'accept' | 'reopen') =>
 export const ticketCommands = {
   'tickets.accept': simpleMove('accept'),
   'tickets.return': undoableMove('return'),
-  'tickets.resolve': undoableMove('resolve'),
+  /** Whoever closes a ticket fills in what the company wants to know of it, before or with the same word. */
+  'tickets.resolve': command({
+    name: 'tickets.resolve',
+    needs: null,
+    input: Type.Object(
+      {
+        ticketId: rowId,
+        undoable,
+        /** Fields of the ticket, and of its contact, that are filled in with it. */
+        fields: Type.Optional(fieldPatch),
+        contactFields: Type.Optional(fieldPatch),
+      },
+      { additionalProperties: false },
+    ),
+    facts: async ({ ticketId, contactFields }, read, who) => {
+      const ticket = visible(await read.need('tickets', ticketId), who)
+      const fields = await read.customFields()
+      const isAsked = fields.some(({ entity, required }) => entity === 'contact' && required)
+      const contact = contactFields || isAsked ? await read.get('contacts', ticket.contactId) : undefined
+      return { ticket, fields, contact }
+    },
+    decide: (input, { ticket, fields, contact }, context) => {
+      const filled = input.fields ? fieldsDecision(ticket, fields, input.fields, context) : nothing
+      const ofContact =
+        input.contactFields && contact ? contactDecision(contact, fields, input.contactFields, context) : nothing
+      const after = (row: { fields: FieldPatch }, patch: FieldPatch = {}) => ({
+        fields: mergedFields(row.fields, patch),
+      })
+      const missing = missingOnClose(
+        fields,
+        { ...ticket, ...after(ticket, input.fields) },
+        contact && after(contact, input.contactFields),
+      )
+      const move = { type: 'resolve' as const, who: context.who }
+      const { effects, ...decision } = moved(ticket, move, context, input.undoable ? kept(ticket) : {})
+      if (missing.length > 0)
+        throw new DomainError('ERR_FIELDS_REQUIRED', {
+          ticketId: ticket.id,
+          fields: missing.map(({ name }) => name),
+          ids: missing.map(({ id }) => id),
+        })
+      const rows = [...filled.rows, ...ofContact.rows, ...decision.rows]
+      return { ...decision, rows, ...heldIf(input.undoable, context.commandId, effects) }
+    },
+  }),
   'tickets.reopen': simpleMove('reopen'),
 
   /** Takes back an own resolve or return, given as undoable, that nothing has followed yet. */
@@ -172,6 +244,18 @@ export const ticketCommands = {
             : [],
       }
     },
+  }),
+
+  /** Fills in fields of the ticket, or empties them with null. Those that are not named stay. */
+  'tickets.setFields': command({
+    name: 'tickets.setFields',
+    needs: null,
+    input: Type.Object({ ticketId: rowId, fields: fieldPatch }, { additionalProperties: false }),
+    facts: async ({ ticketId }, read, who) => ({
+      ticket: visible(await read.need('tickets', ticketId), who),
+      fields: await read.customFields(),
+    }),
+    decide: (input, { ticket, fields }, context) => fieldsDecision(ticket, fields, input.fields, context),
   }),
 
   /** Replaces the ticket's tags. */

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, serial, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
+import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
 import { contacts } from '../contacts/contacts.table.ts'
 import { slaMetrics } from '../sla-policies/sla.metrics.ts'
 import { queues } from '../queues/queues.table.ts'
@@ -54,6 +55,8 @@ export const tickets = pgTable(
     /** Since when a supervisor is called; null: none is. */
     supervisorCalledAt: moment(),
     supervisorCalledBy: integer(),
+    /** The company's own fields by their ids. Written by key: what a statement does not name stays, and null empties. */
+    fields: jsonb().$type<FieldPatch>().notNull().default({}),
     ...timestamps(),
   },
   (t) => [
@@ -74,6 +77,8 @@ export const tickets = pgTable(
       .where(sql`${t.nextDueAt} IS NOT NULL`),
     index('tickets_aside').on(t.companyId, t.updatedAt.desc(), t.id.desc()).where(sql`${t.snoozedUntil} IS NOT NULL`),
     index('tickets_called').on(t.companyId, t.supervisorCalledAt).where(sql`${t.supervisorCalledAt} IS NOT NULL`),
+    // Who has no fields costs nothing.
+    index('tickets_fields').using('gin', t.fields).where(sql`${t.fields} <> '{}'::jsonb`),
   ],
 )
 
@@ -126,6 +131,8 @@ export const ticketEventKinds = [
   'out_of_hours',
   /** The contact answered how the service was; `data.rate`. */
   'rated',
+  /** Fields were filled in or emptied; `data.fields`, their names. */
+  'fields',
   /** The contact answered to a campaign; `data.campaign`. */
   'campaign_replied',
   /** Put aside; `data.until` in ms, null until an answer, `data.keep` 1 where the contact does not wake it, `data.note`. */

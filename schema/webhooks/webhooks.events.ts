@@ -15,6 +15,7 @@ const abouts = {
   'ticket.status_changed': 'ticket',
   'ticket.tagged': 'ticket',
   'ticket.rated': 'ticket',
+  'ticket.updated': 'ticket',
   'contact.created': 'contact',
   'contact.updated': 'contact',
   'contact.merged': 'contact',

@@ -60,7 +60,15 @@ export async function hoursOf(
 const stranger = (companyId: number, now: Date): Contact => ({
   ...{ id: 0, companyId, name: '', nameSource: 'number', number: '', numberAt: null, lid: null },
   ...{ username: null, email: '', isGroup: false },
-  ...{ profilePicUrl: null, extraInfo: [], disableBot: false, activeOn: '', createdAt: now, updatedAt: now },
+  ...{
+    profilePicUrl: null,
+    extraInfo: [],
+    fields: {},
+    disableBot: false,
+    activeOn: '',
+    createdAt: now,
+    updatedAt: now,
+  },
 })
 
 /**
@@ -100,7 +108,7 @@ export async function serviceToTry(
     ...notSnoozed,
     ...noPromise,
     ...{ supervisorCalledAt: null, supervisorCalledBy: null },
-    ...{ createdAt: now, updatedAt: now },
+    ...{ fields: {}, createdAt: now, updatedAt: now },
   }
   return { ...begun, ticket }
 }

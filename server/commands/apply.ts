@@ -14,6 +14,7 @@ import {
   together,
   type Without,
 } from '../../schema/command.ts'
+import { isByKey } from '../../schema/custom-fields/custom-fields.merge.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { decideRuns } from '../../schema/flows/flow-runs.transition.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
@@ -156,7 +157,7 @@ async function write(tx: Tx, companyId: number, { table: name, op, columns, rows
     insert: () =>
       sql`INSERT INTO ${table} (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${written[name].once ? once : sql``}`,
     update: () =>
-      sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = x."${column}"`))} FROM ${given} WHERE ${mine}`,
+      sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = ${isByKey(name, column) ? byKey(column) : `x."${column}"`}`))} FROM ${given} WHERE ${mine}`,
     delete: () => sql`DELETE FROM ${table} t USING ${given} WHERE ${mine}`,
   }
   await tx.execute(statements[op]())
@@ -193,6 +194,9 @@ async function sweep(
 
 const isWithout = (value: unknown): value is Without =>
   typeof value === 'object' && value !== null && 'without' in value
+
+/** What the statement does not name stays, and null empties. */
+const byKey = (column: string) => `jsonb_strip_nulls(t."${column}" || x."${column}")`
 
 /** Telling it twice writes it once. */
 const once = sql` ON CONFLICT DO NOTHING`

@@ -1,6 +1,7 @@
-import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { CommandRows, CommandTable, FactReader } from '../../schema/command.ts'
+import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { notFound, nouns } from '../../schema/nouns.ts'
@@ -41,6 +42,7 @@ export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Ma
     },
     unreadMessages: (ticketId) => unreadMessagesOf(tx, companyId, ticketId),
     lastMessage: (ticketId) => lastMessageOf(tx, companyId, ticketId),
+    customFields: () => fieldsInUse(tx, companyId),
     provider: async (whatsappId) => {
       const place = `${companyId}/${whatsappId}`
       const found = wires.get(place) ?? (await get('whatsapps', whatsappId))?.provider
@@ -49,6 +51,14 @@ export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Ma
     },
   }
 }
+
+/** The company's fields that are in use, contacts' and tickets', in their order. */
+const fieldsInUse = (tx: Tx, companyId: number) =>
+  tx
+    .select()
+    .from(customFields)
+    .where(and(eq(customFields.companyId, companyId), isNull(customFields.archivedAt)))
+    .orderBy(asc(customFields.position), asc(customFields.id))
 
 /** By which wires connections speak, which never changes: a message asks for it once for each. */
 export type KnownWires = Map<string, string>

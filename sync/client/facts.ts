@@ -1,4 +1,5 @@
 import type { CommandRows, CommandTable, FactReader } from '../../schema/command.ts'
+import type { CustomField } from '../../schema/custom-fields/custom-fields.table.ts'
 import { notFound } from '../../schema/nouns.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Sql } from './statements.ts'
@@ -23,13 +24,22 @@ export const factColumns = (table: CommandTable): string =>
       : ''
   }`
 
-/** A reader of facts by its three ways of looking. */
+/** The fields that are in use. They seldom change, and no command is decided again for it. */
+export const fieldsInUse = async (db: Pick<Sql, 'query'>): Promise<CustomField[]> =>
+  (
+    await db.query<Record<string, unknown>>(
+      `SELECT ${factColumns('customFields')} FROM ${id(localTables.customFields.name)} t WHERE t."archivedAt" IS NULL ORDER BY t."position", t."id"`,
+    )
+  ).rows as unknown as CustomField[]
+
+/** A reader of facts by its ways of looking. */
 export function reader(
   touched: Touched,
   look: {
     row(table: CommandTable, rowId: string | number): Promise<unknown>
     unread(ticketId: number): Promise<string[]>
     last(ticketId: number): Promise<string | undefined>
+    fields(): Promise<CustomField[]>
   },
 ): FactReader {
   const get = async <T extends CommandTable>(table: T, rowId: string | number): Promise<CommandRows[T] | undefined> => {
@@ -43,6 +53,7 @@ export function reader(
       if (!row) throw new DomainError(notFound(table))
       return row
     },
+    customFields: look.fields,
     provider: async (whatsappId) => (await get('whatsapps', whatsappId))?.provider ?? undefined,
     unreadMessages: (ticketId) => {
       touched.add(messagesKey(ticketId))
@@ -78,5 +89,6 @@ export function localFacts(db: Pick<Sql, 'query'>, touched: Touched): FactReader
       )
       return rows[0]?.id
     },
+    fields: () => fieldsInUse(db),
   })
 }

@@ -50,6 +50,7 @@ async function done(world: World, waiting: readonly Waiting[]): Promise<World> {
       if (!row) throw new DomainError(notFound(name))
       return row
     },
+    customFields: async () => [],
     provider: async (id) => (await get('whatsapps', id))?.provider,
     unreadMessages: async (ticketId) =>
       [...table('messages').values()]

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { catalog, type CommandName } from '../../schema/catalog.ts'
 import type { Command, CommandTable, FactReader, RowChange } from '../../schema/command.ts'
+import { mergedFields } from '../../schema/custom-fields/custom-fields.merge.ts'
 import { nouns } from '../../schema/nouns.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
@@ -473,7 +474,7 @@ export class Overlay {
     try {
       const found = await command.facts(waiting.input as never, facts, this.who)
       const context = { who: this.who, now: new Date(waiting.createdAt), commandId: waiting.id }
-      rows = command.decide(waiting.input as never, found, context).rows
+      rows = await whole(command.decide(waiting.input as never, found, context).rows, facts)
     } catch (error) {
       // The server will say the same, or knows more than the replica; here the command shows nothing. A defect in one
       // command must not keep the rows of everybody else from being applied.
@@ -517,6 +518,21 @@ export class Overlay {
     for (const { ticketId } of places)
       for (const keys of [shown.touched, shown.written]) keys.add(messagesKey(ticketId))
   }
+}
+
+/** The changes, with all fields of a row in place of those that change: what is written here stands in the place of the whole. */
+async function whole(rows: readonly RowChange[], facts: FactReader): Promise<RowChange[]> {
+  const each: RowChange[] = []
+  for (const row of rows) {
+    const change = row.op === 'update' && (row.table === 'tickets' || row.table === 'contacts') && row.values.fields
+    if (!change) each.push(row)
+    else
+      for (const rowId of row.ids) {
+        const fields = mergedFields((await facts.get(row.table, rowId))?.fields, change)
+        each.push({ ...row, ids: [rowId], values: { ...row.values, fields } } as RowChange)
+      }
+  }
+  return each
 }
 
 const unshown = (waiting: Waiting): Shown => ({

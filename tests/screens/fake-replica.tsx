@@ -127,6 +127,7 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
       const last = 'SELECT id FROM messages WHERE "ticketId" = $1 ORDER BY "createdAt" DESC, id DESC LIMIT 1'
       return (await query<{ id: string }>(last, [ticketId]))[0]?.id
     },
+    customFields: () => query('SELECT * FROM custom_fields WHERE "archivedAt" IS NULL ORDER BY position, id'),
     async provider(whatsappId) {
       return (await this.get('whatsapps', whatsappId))?.provider
     },

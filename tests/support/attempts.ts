@@ -797,7 +797,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
 export function commandInputs(world: World): Record<CommandName, unknown[]> {
   const { ticket, tag, queue, user, whatsapp, message, own, noteId, contact, scheduleId, filterId, chat, flow } =
     world.owned
-  const { templateId } = world.owned
+  const { templateId, field } = world.owned
   const mine = world.stranger.ticket.id
   const ticketId = ticket.id
   return {
@@ -816,6 +816,14 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     'tickets.setTags': [
       { ticketId, tagIds: [] },
       { ticketId: mine, tagIds: [tag.id] },
+    ],
+    'tickets.setFields': [
+      { ticketId, fields: {} },
+      { ticketId: mine, fields: { [field.id]: 'oi' } },
+    ],
+    'contacts.setFields': [
+      { contactId: contact.id, fields: {} },
+      { contactId: world.stranger.contact.id, fields: { [field.id]: 'oi' } },
     ],
     'tickets.setLane': [
       { ticketId, tagId: null },

@@ -39,6 +39,7 @@ import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
+import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { templates } from '../../schema/templates/templates.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
@@ -89,6 +90,7 @@ const tables: PgTable[] = [
   schedules,
   settings,
   tags,
+  customFields,
   templates,
   ticketEvents,
   ticketNotes,
@@ -288,6 +290,10 @@ export async function twoCompanies(t: TestApp) {
   })
   const agent = await t.eg.user(companyId, { name: `${MARK} agent` })
   const contact = await t.eg.contact(companyId, { name: `${MARK} contact`, number: '5511911112222' })
+  const [field] = await db
+    .insert(customFields)
+    .values({ companyId, entity: 'ticket', name: `${MARK} campo`, key: 'campo', type: 'text' })
+    .returning()
   const [tag] = await db
     .insert(tags)
     .values({ companyId, name: `${MARK} tag`, color: '#123456' })
@@ -429,6 +435,7 @@ export async function twoCompanies(t: TestApp) {
       user,
       agent,
       contact,
+      field: field!,
       tag: tag!,
       ticket,
       message,
