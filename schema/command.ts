@@ -25,6 +25,7 @@ import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
 import type { Template } from './templates/templates.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
+import type { TicketJoin } from './tickets/tickets.merge.ts'
 import type { TicketPatch, TicketPlaceKey, TicketTouch, TrackingStep } from './tickets/tickets.transition.ts'
 import type { User } from './users/users.table.ts'
 import type { Whatsapp } from './whatsapps/whatsapps.table.ts'
@@ -120,6 +121,8 @@ export interface Decision {
   tracking?: TrackingStep[]
   /** How contacts found a service, kept by the server only. */
   ratings?: NewRating[]
+  /** What was said in one ticket comes to stand in another, or goes back; done by the server only. */
+  joins?: TicketJoin[]
   /** Where the moved tickets were: who listens there is told that they left. */
   moved?: Pick<Ticket, 'id' | 'status' | 'queueId' | 'userId'>[]
   /** Tickets that a person has taken in hand, or that are over: whatever answered in them by itself ends. */
@@ -200,6 +203,7 @@ export function together(...decisions: readonly ServerDecision[]): ServerDecisio
     texts: all((d) => d.texts),
     tracking: all((d) => d.tracking),
     ratings: all((d) => d.ratings),
+    joins: all((d) => d.joins),
     moved: all((d) => d.moved),
     takenOver: all((d) => d.takenOver),
     effects: all((d) => d.effects),

@@ -146,6 +146,12 @@ export const errorStatus = {
   ERR_DELETE_WAPP_MSG: 400,
   ERR_TICKET_NOT_OPEN: 400,
   ERR_OTHER_OPEN_TICKET: 409,
+  /** They are not of one contact, or one of them has gone into another, or is over while somebody waits in the other. */
+  ERR_TICKET_MERGE: 409,
+  /** More was said in the ticket that goes than moves at once. */
+  ERR_TICKET_MERGE_SIZE: 409,
+  /** What was said in it stands in another ticket. */
+  ERR_TICKET_MERGED: 409,
   ERR_TICKET_TAKEN: 409,
   ERR_TICKET_TRANSITION: 409,
   /** What was done has been told to the contact, or something happened since. */

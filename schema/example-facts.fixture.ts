@@ -49,6 +49,7 @@ export const ticket = (values: Partial<Ticket> = {}): Ticket => ({
   ...noPromise,
   supervisorCalledAt: null,
   supervisorCalledBy: null,
+  mergedIntoId: null,
   createdAt: now,
   updatedAt: now,
   ...values,

@@ -54,6 +54,8 @@ const holders = {
   'tickets-manager:showall': ['admin', 'supervisor'],
   'tickets:spy': ['admin'],
   'ticket-options:deleteTicket': ['admin'],
+  /** Makes one ticket of two of a contact, and takes that back. */
+  'tickets:merge': ['admin', 'supervisor', 'user'],
   'user-modal:editProfile': ['admin'],
   'user-modal:editQueues': ['admin'],
   'users:write': ['admin'],

@@ -128,6 +128,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   ],
   'opt-outs:write': ['GET /opt-outs/', 'POST /opt-outs/', 'DELETE /opt-outs/:id'],
   'ticket-options:deleteTicket': ['DELETE /tickets/:id'],
+  'tickets:merge': ['POST /tickets/:id/merge', 'POST /tickets/:id/part'],
   'dashboard:view': [
     'GET /dashboard/',
     'GET /dashboard/ticketsUsers',
@@ -280,6 +281,7 @@ const everybodys: readonly string[] = [
   'GET /contacts/',
   'GET /contacts/list',
   'GET /contacts/:id',
+  'GET /contacts/:id/timeline',
   'POST /contacts/',
   'PUT /contacts/:id',
   'GET /push/key',

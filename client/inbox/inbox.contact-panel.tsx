@@ -35,6 +35,7 @@ import { copyText } from '../base/copy-text.ts'
 import { useNow } from '../base/now.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 
+const ContactTimeline = lazy(() => import('../messages/messages.contact-timeline.tsx'))
 const SharedMedia = lazy(() => import('../messages/messages.shared.tsx'))
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
 
@@ -150,7 +151,7 @@ export function ContactPanel({
         </Section>
       )}
       <Section title={t`Linha do tempo`}>
-        <Timeline ticketId={ticket.id} />
+        <EitherTimeline ticket={ticket} />
       </Section>
       <Section title={t`Histórico de atendimentos`}>
         <History ticket={ticket} />
@@ -369,6 +370,27 @@ function TagsEditor({ ticket, readOnly }: { ticket: TicketRow; readOnly: boolean
         </PopoverContent>
       </Popover>
     </div>
+  )
+}
+
+/** What happened in this ticket, or in all of the contact's. */
+function EitherTimeline({ ticket }: { ticket: TicketRow }) {
+  const [all, setAll] = useState(false)
+  return (
+    <>
+      {all ? (
+        <Suspense fallback={null}>
+          <ContactTimeline contactId={ticket.contactId} />
+        </Suspense>
+      ) : (
+        <Timeline ticketId={ticket.id} />
+      )}
+      {!ticket.isGroup && (
+        <Button variant="link" size="sm" className="mt-1 block px-0" aria-pressed={all} onClick={() => setAll(!all)}>
+          {all ? <Trans>Só deste atendimento</Trans> : <Trans>De todos os atendimentos do contato</Trans>}
+        </Button>
+      )}
+    </>
   )
 }
 

@@ -9,6 +9,7 @@ import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TransferDialog } from './inbox.transfer-dialog.tsx'
 import { useContactName } from '../tickets/tickets.words.ts'
 
+const MergeDialog = late(() => import('./inbox.merge-dialog.tsx'))
 const ScheduleDialog = late(() => import('./inbox.schedule-dialog.tsx'))
 
 /** The conversation with the contact's data beside it, or over it where there is no room. */
@@ -50,6 +51,7 @@ export default function TicketPane({
           drawerOpen={open}
           onToggleDrawer={toggle}
           onTransfer={() => setOver({ ticketId, dialog: 'transfer' })}
+          onMerge={() => setOver({ ticketId, dialog: 'merge' })}
           onSchedule={() => setOver({ ticketId, dialog: 'schedule' })}
           onWriteTo={onWriteTo}
           onBack={onBack}
@@ -66,6 +68,11 @@ export default function TicketPane({
         </Sheet>
       )}
       {dialog === 'transfer' && <TransferDialog ticket={ticket} onClose={close} />}
+      {dialog === 'merge' && (
+        <Suspense fallback={null}>
+          <MergeDialog ticket={ticket} onClose={close} />
+        </Suspense>
+      )}
       {dialog === 'schedule' && (
         <Suspense fallback={null}>
           <ScheduleDialog ticket={ticket} onClose={close} />
@@ -78,7 +85,7 @@ export default function TicketPane({
 interface Over {
   ticketId: number
   sheet?: boolean
-  dialog?: 'transfer' | 'schedule'
+  dialog?: 'transfer' | 'merge' | 'schedule'
   focus?: PanelFocus
 }
 const unfocused: PanelFocus = { section: null, asked: 0 }

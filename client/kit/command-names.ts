@@ -20,6 +20,8 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.reopen': msg`Reabrir`,
   'tickets.undo': msg`Desfazer`,
   'tickets.transfer': msg`Transferir`,
+  'tickets.merge': msg`Juntar atendimentos`,
+  'tickets.part': msg`Separar atendimentos`,
   'tickets.read': msg`Marcar como lida`,
   'tickets.setTags': msg`Mudar etiquetas`,
   'tickets.setFields': msg`Preencher campos`,

@@ -8,7 +8,7 @@ export function Closed({
   state,
   action,
 }: {
-  state: 'pending' | 'closed' | 'colleague' | 'no-connection'
+  state: 'pending' | 'closed' | 'merged' | 'colleague' | 'no-connection'
   action: ReactNode
 }) {
   return (
@@ -17,6 +17,7 @@ export function Closed({
       <p className="min-w-0 flex-1">
         {state === 'pending' && <Trans>Aceite o atendimento para escrever.</Trans>}
         {state === 'closed' && <Trans>Este atendimento foi resolvido. Reabra-o para escrever.</Trans>}
+        {state === 'merged' && <Trans>A conversa continua em outro atendimento deste contato.</Trans>}
         {state === 'colleague' && (
           <Trans>Outro atendente cuida deste atendimento. Para escrever, peça que ele o transfira a você.</Trans>
         )}

@@ -37,6 +37,7 @@ export interface ConversationProps {
   drawerOpen?: boolean
   onToggleDrawer?: (section?: 'tags' | 'notes') => void
   onTransfer?: () => void
+  onMerge?: () => void
   onSchedule?: () => void
   onWriteTo?: (number: string) => void
   /** On narrow screens: back to the list. */
@@ -54,6 +55,7 @@ export function Conversation({
   drawerOpen = false,
   onToggleDrawer,
   onTransfer,
+  onMerge,
   onSchedule,
   onWriteTo,
   onBack,
@@ -172,6 +174,7 @@ export function Conversation({
         drawerOpen={drawerOpen}
         onToggleDrawer={onToggleDrawer}
         onTransfer={onTransfer}
+        onMerge={onMerge}
         onSchedule={onSchedule}
         onFind={find}
         onBack={onBack}

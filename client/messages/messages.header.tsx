@@ -6,6 +6,7 @@ import {
   CheckCheck,
   CornerUpLeft,
   EllipsisVertical,
+  Merge,
   PanelRight,
   RotateCcw,
   Search,
@@ -55,11 +56,12 @@ export function Header({
   drawerOpen,
   onToggleDrawer,
   onTransfer,
+  onMerge,
   onSchedule,
   onBack,
   onFind,
   viewers,
-}: Pick<ConversationProps, 'ticket' | 'onToggleDrawer' | 'onTransfer' | 'onSchedule' | 'onBack'> & {
+}: Pick<ConversationProps, 'ticket' | 'onToggleDrawer' | 'onTransfer' | 'onMerge' | 'onSchedule' | 'onBack'> & {
   drawerOpen: boolean
   onFind: () => void
   viewers: readonly Viewer[]
@@ -121,6 +123,13 @@ export function Header({
       shortcut: 't',
       when: allowed.has('transfer') && ticket.status !== 'closed',
       run: () => onTransfer?.(),
+    },
+    {
+      id: 'ticket.merge',
+      label: t`Juntar a outro atendimento`,
+      group,
+      when: allowed.has('merge'),
+      run: () => onMerge?.(),
     },
     {
       id: 'ticket.reopen',
@@ -283,6 +292,12 @@ export function Header({
               <DropdownMenuItem onSelect={() => onTransfer?.()}>
                 <ArrowLeftRight />
                 <Trans>Transferir</Trans>
+              </DropdownMenuItem>
+            )}
+            {allowed.has('merge') && (
+              <DropdownMenuItem onSelect={() => onMerge?.()}>
+                <Merge />
+                <Trans>Juntar a outro atendimento</Trans>
               </DropdownMenuItem>
             )}
             {ticket.status === 'pending' && allowed.has('resolve') && (

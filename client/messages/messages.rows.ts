@@ -62,6 +62,8 @@ const event = columnsOf<'ticketEvents'>()({
 })
 const eventColumns = event.text()
 export type EventRow = RowOf<typeof event>
+/** An event of the REST API, as the screen wants it. */
+export const readEvent = event.read
 
 /** How many messages a conversation opens with, and how many more each step up brings. */
 export const messagePage = 50
@@ -136,6 +138,18 @@ export async function writtenAt(replica: Replica, ticketId: number, id: string):
   )
   return found ? msOf(found.createdAt) : null
 }
+
+/** What happened in all tickets of a contact that are held here, newest first. */
+export const contactTimeline = (contactId: number): Rows<EventRow & { ticketId: number }> => ({
+  query: {
+    sql: `SELECT ${event.text('e')}, e."ticketId" FROM ticket_events e JOIN tickets t ON t.id = e."ticketId"
+      WHERE t."contactId" = $1 ORDER BY e."createdAt" DESC, e.id DESC LIMIT 200`,
+    params: [contactId],
+    tables: ['ticket_events', 'tickets'],
+  },
+  read: (raw) => Object.assign(event.read(raw), { ticketId: Number(raw['ticketId']) }),
+  keyOf: idOf,
+})
 
 /** What happened to a ticket, oldest first. */
 export const ticketTimeline = (ticketId: number): Rows<EventRow> => ({

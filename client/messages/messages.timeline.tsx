@@ -145,6 +145,24 @@ function Sentence({ event }: { event: EventRow }) {
       return <Trans>{user} chamou um supervisor</Trans>
     case 'supervisor_answered':
       return <Trans>{user} atendeu ao chamado</Trans>
+    case 'merged':
+    case 'merged_into':
+    case 'parted': {
+      const number = String(event.data['ticket'] ?? '')
+      return event.kind === 'merged' ? (
+        <Trans>
+          {user} trouxe para cá o atendimento #{number}
+        </Trans>
+      ) : event.kind === 'merged_into' ? (
+        <Trans>
+          {user} juntou este atendimento ao #{number}
+        </Trans>
+      ) : (
+        <Trans>
+          {user} separou este atendimento do #{number}
+        </Trans>
+      )
+    }
     case 'rated': {
       const rates: Record<string, string> = { 1: t`insatisfeito`, 2: t`satisfeito`, 3: t`muito satisfeito` }
       const rate = rates[String(event.data['rate'])] ?? String(event.data['rate'])
@@ -172,17 +190,9 @@ export function Timeline({ ticketId }: { ticketId: number }) {
     <>
       <ol className="flex flex-col">
         {shown.map((event) => (
-          <li
-            key={event.id}
-            className="relative border-l pb-3 pl-3.5 text-xs last:pb-0 before:absolute before:top-1 before:-left-[3.5px] before:size-1.5 before:rounded-full before:bg-muted-foreground/60"
-          >
-            <span className="block">
-              <EventWords event={event} />
-            </span>
-            <time dateTime={new Date(event.createdAt).toISOString()} className="text-muted-foreground tabular-nums">
-              {dateText(i18n.locale, event.createdAt, 'moment')}
-            </time>
-          </li>
+          <TimelineItem key={event.id} at={event.createdAt} about={dateText(i18n.locale, event.createdAt, 'moment')}>
+            <EventWords event={event} />
+          </TimelineItem>
         ))}
       </ol>
       {rows.length > shownFirst && (
@@ -191,5 +201,17 @@ export function Timeline({ ticketId }: { ticketId: number }) {
         </Button>
       )}
     </>
+  )
+}
+
+/** One thing that happened, in words, and below them when. `at` in ms. */
+export function TimelineItem({ at, about, children }: { at: number; about: string; children: ReactNode }) {
+  return (
+    <li className="relative border-l pb-3 pl-3.5 text-xs last:pb-0 before:absolute before:top-1 before:-left-[3.5px] before:size-1.5 before:rounded-full before:bg-muted-foreground/60">
+      <span className="block">{children}</span>
+      <time dateTime={new Date(at).toISOString()} className="text-muted-foreground tabular-nums">
+        {about}
+      </time>
+    </li>
   )
 }

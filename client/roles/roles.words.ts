@@ -33,6 +33,7 @@ export function useRoleWords(): {
       'ticket-options:deleteTicket': of('tickets', t`Excluir atendimentos`),
       'tickets:bulk': of('tickets', t`Agir em vários atendimentos de uma vez`),
       'views:share': of('tickets', t`Compartilhar visões da lista de atendimentos`),
+      'tickets:merge': of('tickets', t`Juntar dois atendimentos de um contato`),
       'tickets:spy': of('tickets', t`Espiar conversas sem abri-las`),
       'fields:write': of('tickets', t`Definir campos próprios de contatos e atendimentos`),
       'tags:kanban': of('tickets', t`Montar o quadro Kanban`),

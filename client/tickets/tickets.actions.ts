@@ -1,10 +1,10 @@
 import { transition, type TicketMove } from '../../schema/tickets/tickets.transition.ts'
-import { canAnswer, type Principal } from '../../schema/permissions.ts'
+import { can, canAnswer, type Principal } from '../../schema/permissions.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
-export type TicketAction = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
+export type TicketAction = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer' | 'merge'
 
-const actions: readonly TicketAction[] = ['accept', 'return', 'resolve', 'reopen', 'transfer']
+const actions: readonly TicketAction[] = ['accept', 'return', 'resolve', 'reopen', 'transfer', 'merge']
 
 /** What `who` can do with the ticket now: asked of the very table that decides when it is done. */
 export function actionsFor(ticket: TicketRow, who: Principal): ReadonlySet<TicketAction> {
@@ -12,8 +12,14 @@ export function actionsFor(ticket: TicketRow, who: Principal): ReadonlySet<Ticke
 }
 
 function changes(ticket: TicketRow, type: TicketAction, who: Principal): boolean {
-  // A queue is chosen in the dialog; here only the right to transfer is asked for.
-  const move: TicketMove = type === 'transfer' ? { type, who, queueId: 1, userId: null } : { type, who }
+  if (type === 'merge' && !can(who, 'tickets:merge')) return false
+  // A queue, or the other ticket, is chosen in the dialog; here only the right to it is asked for.
+  const move: TicketMove =
+    type === 'transfer'
+      ? { type, who, queueId: 1, userId: null }
+      : type === 'merge'
+        ? { type, who, intoId: 0 }
+        : { type, who }
   const outcome = transition({ ...ticket, companyId: who.companyId }, move, { now: new Date(0), cause: '' })
   return !('refused' in outcome) && outcome.event !== null
 }
@@ -22,7 +28,8 @@ function changes(ticket: TicketRow, type: TicketAction, who: Principal): boolean
 export function writingState(
   ticket: TicketRow,
   who: Pick<Principal, 'userId' | 'profile'>,
-): 'open' | 'pending' | 'closed' | 'colleague' | 'no-connection' {
+): 'open' | 'pending' | 'closed' | 'merged' | 'colleague' | 'no-connection' {
+  if (ticket.mergedIntoId !== null) return 'merged'
   if (ticket.status !== 'open') return ticket.status
   if (!canAnswer(who, ticket)) return 'colleague'
   return ticket.whatsappId === null ? 'no-connection' : 'open'

@@ -45,6 +45,7 @@ const ticket = columnsOf<'tickets'>()({
   supervisorCalledAt: (at) => (at == null ? null : msOf(at)),
   supervisorCalledBy: or(null),
   fields: or({}),
+  mergedIntoId: or(null),
   createdAt: (at, raw) => msOf(at ?? raw['updatedAt']),
   updatedAt: ms,
 })
@@ -164,6 +165,7 @@ const one = (column: 'uuid' | 'id', value: string | number): Rows<TicketRow> => 
 })
 
 export const ticketByUuid = (uuid: string) => one('uuid', uuid)
+export const ticketById = (id: number) => one('id', id)
 
 /** The other services of a contact, newest first. */
 export function ticketsOfContact(contactId: number): Rows<TicketRow> {

@@ -46,6 +46,7 @@ export function beginTicket(beginning: Beginning, cause: Cause): { decision: Dec
       supervisorCalledAt: null,
       supervisorCalledBy: null,
       fields: {},
+      mergedIntoId: null,
     },
     decision: {
       rows: [{ table: 'tickets', op: 'insert', values: row }, timelineRow(row, 'created', cause)],

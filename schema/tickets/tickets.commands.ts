@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { command, type CommandContext, type Decision, nothing, type RowChange } from '../command.ts'
+import { command, type CommandContext, type Decision, type FactReader, nothing, type RowChange } from '../command.ts'
 import { contactDecision } from '../contacts/contacts.commands.ts'
 import { fieldPatch } from '../custom-fields/custom-fields.inputs.ts'
 import { mergedFields } from '../custom-fields/custom-fields.merge.ts'
@@ -12,6 +12,7 @@ import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
 import { tagsInLane } from '../tags/tags.lane.ts'
 import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
+import { mergeTickets, partTickets } from './tickets.merge.ts'
 import { moveTicket, timelineRow } from './tickets.move.ts'
 import type { TicketBefore, TicketMove } from './tickets.transition.ts'
 
@@ -34,6 +35,15 @@ function moved(
 
 /** A few sentences. */
 export const transferNote = Type.String({ maxLength: 500 })
+
+/** Two tickets, read in one order by everybody, so that two who merge crosswise do not wait for each other. */
+async function bothOf(fromId: number, intoId: number, read: FactReader, who: Principal) {
+  if (fromId === intoId) throw new DomainError('ERR_TICKET_MERGE')
+  const [a, b] = fromId < intoId ? [fromId, intoId] : [intoId, fromId]
+  const first = visible(await read.need('tickets', a), who)
+  const second = visible(await read.need('tickets', b), who)
+  return fromId < intoId ? { from: first, into: second } : { from: second, into: first }
+}
 
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
 
@@ -168,6 +178,33 @@ export const ticketCommands = {
       const decision = moved(ticket, { type: 'undo', who: context.who, done, was }, context, { done })
       // Only of these is the contact told.
       return done === 'resolved' && !ticket.isGroup ? { ...decision, takesBack: commandId } : decision
+    },
+  }),
+
+  /** What was said in one ticket of a contact goes to another of theirs; the first is closed. */
+  'tickets.merge': command({
+    name: 'tickets.merge',
+    needs: 'tickets:merge',
+    input: Type.Object({ ticketId: rowId, intoId: rowId }, { additionalProperties: false }),
+    facts: async ({ ticketId, intoId }, read, who) => bothOf(ticketId, intoId, read, who),
+    decide: (_input, { from, into }, { commandId, who, now }) =>
+      mergeTickets(from, into, who, { id: commandId, userId: who.userId, now }),
+  }),
+
+  /** Takes a merge back: everything that came with it returns to the ticket that had gone. */
+  'tickets.part': command({
+    name: 'tickets.part',
+    needs: 'tickets:merge',
+    input: Type.Object({ ticketId: rowId, intoId: rowId, mergeId: clientId }, { additionalProperties: false }),
+    facts: async ({ ticketId, intoId, mergeId }, read, who) => ({
+      ...(await bothOf(ticketId, intoId, read, who)),
+      went: await read.need('ticketEvents', `${mergeId}:${ticketId}`),
+      came: await read.need('ticketEvents', `${mergeId}:${intoId}`),
+    }),
+    decide: ({ mergeId, ticketId, intoId }, facts, { commandId, who, now }) => {
+      const isOfThese = facts.went.ticketId === ticketId && facts.came.ticketId === intoId
+      if (!isOfThese || facts.went.kind !== 'merged_into') throw new DomainError('ERR_UNDO_LATE')
+      return partTickets(facts, mergeId, { id: commandId, userId: who.userId, now })
     },
   }),
 

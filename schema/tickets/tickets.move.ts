@@ -34,6 +34,8 @@ const takesOver: Record<TicketMove['type'], boolean | ((move: TicketMove) => boo
   // In a queue it waits on, and what answers there answers.
   place: (move) => move.type === 'place' && move.userId !== null,
   release: false,
+  merge: true,
+  part: false,
 }
 const isTakenOver = (move: TicketMove): boolean => {
   const rule = takesOver[move.type]

@@ -24,3 +24,7 @@ test('[T12] a group has one ticket, which is reopened at any time', () => {
   expect(use({ status: 'closed', updatedAt: new Date(0) }, true, 0)).toBe('reopen')
   expect(use(undefined, true)).toBe('new')
 })
+
+test('[T28] what went into another ticket is over: the next message begins a new one', () => {
+  expect(use({ status: 'closed', updatedAt: now, mergedIntoId: 6 })).toBe('new')
+})

@@ -2,7 +2,7 @@ import type { Ticket } from './tickets.table.ts'
 
 /**
  * Which ticket a message belongs to: the active one; else a group's latest; else the
- * latest that was closed within the window; else a new one.
+ * latest that was closed within the window; else a new one. One that went into another is over for good.
  */
 export type TicketChoice = { use: 'active'; ticket: Ticket } | { use: 'reopen'; ticket: Ticket } | { use: 'new' }
 
@@ -16,7 +16,7 @@ export function chooseTicket(
   now: Date,
   reopenWindowMs: number,
 ): TicketChoice {
-  if (!latest) return { use: 'new' }
+  if (!latest || latest.mergedIntoId !== null) return { use: 'new' }
   if (latest.status !== 'closed') return { use: 'active', ticket: latest }
   if (isGroup) return { use: 'reopen', ticket: latest }
   return now.getTime() - latest.updatedAt.getTime() <= reopenWindowMs

@@ -1,5 +1,16 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, serial, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import {
+  type AnyPgColumn,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  serial,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
 import { contacts } from '../contacts/contacts.table.ts'
@@ -57,6 +68,8 @@ export const tickets = pgTable(
     supervisorCalledBy: integer(),
     /** The company's own fields by their ids. Written by key: what a statement does not name stays, and null empties. */
     fields: jsonb().$type<FieldPatch>().notNull().default({}),
+    /** The ticket of the same contact that what was said here was moved into. */
+    mergedIntoId: integer().references((): AnyPgColumn => tickets.id, { onDelete: 'set null' }),
     ...timestamps(),
   },
   (t) => [
@@ -79,6 +92,7 @@ export const tickets = pgTable(
     index('tickets_called').on(t.companyId, t.supervisorCalledAt).where(sql`${t.supervisorCalledAt} IS NOT NULL`),
     // Who has no fields costs nothing.
     index('tickets_fields').using('gin', t.fields).where(sql`${t.fields} <> '{}'::jsonb`),
+    index('tickets_merged_into').on(t.mergedIntoId).where(sql`${t.mergedIntoId} IS NOT NULL`),
   ],
 )
 
@@ -150,6 +164,12 @@ export const ticketEventKinds = [
   'supervisor_called',
   /** A supervisor has seen to it. */
   'supervisor_answered',
+  /** What was said in another ticket came here; `data.ticket`. */
+  'merged',
+  /** What was said here went to another ticket; `data.ticket`. */
+  'merged_into',
+  /** It came back, or went back; `data.ticket`. */
+  'parted',
 ] as const
 export type TicketEventKind = (typeof ticketEventKinds)[number]
 
@@ -176,3 +196,24 @@ export const ticketEvents = pgTable(
 )
 
 export type TicketEvent = typeof ticketEvents.$inferSelect
+
+/** Two tickets of a contact became one; what it takes to part them again. */
+export const ticketMerges = pgTable(
+  'ticket_merges',
+  {
+    /** The id of the command that made them one. */
+    id: text().primaryKey(),
+    ...companyOwned(),
+    fromId: integer()
+      .notNull()
+      .references(() => tickets.id, { onDelete: 'cascade' }),
+    intoId: integer()
+      .notNull()
+      .references(() => tickets.id, { onDelete: 'cascade' }),
+    messageIds: text().array().notNull(),
+    noteIds: text().array().notNull(),
+    eventIds: text().array().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [index('ticket_merges_from').on(t.fromId), index('ticket_merges_into').on(t.intoId)],
+)

@@ -24,6 +24,7 @@ const moves: { [T in PersonMove]: (who: Principal) => TicketMove } = {
   reopen: (who) => ({ type: 'reopen', who }),
   undo: (who) => ({ type: 'undo', who, done: 'resolved', was: asItWas }),
   transfer: (who) => ({ type: 'transfer', who, queueId: 2, userId: null }),
+  merge: (who) => ({ type: 'merge', who, intoId: 6 }),
 }
 const others: { [T in OtherMove]: TicketMove } = {
   contactWrote: { type: 'contactWrote' },
@@ -35,6 +36,7 @@ const others: { [T in OtherMove]: TicketMove } = {
   place: { type: 'place', queueId: 4, userId: null },
   campaignReply: { type: 'campaignReply', queueId: 4 },
   release: { type: 'release' },
+  part: { type: 'part', was: asItWas },
 }
 /** A ticket of queue 1: it waits, or 7 serves it, or 7 served it. */
 const tickets: Record<TicketStatus, TicketFacts> = {
@@ -67,6 +69,12 @@ describe('[T1] each move in each status, by each kind of person', () => {
       reopen: { agent: never, colleague: never, stranger: never, manager: never },
       undo: { agent: late, colleague: late, stranger: late, manager: late },
       transfer: { agent: nobody, colleague: nobody, stranger: no, manager: nobody },
+      merge: {
+        agent: 'closed nobody',
+        colleague: 'closed nobody',
+        stranger: 'closed nobody',
+        manager: 'closed nobody',
+      },
     },
     open: {
       accept: { agent: '-', colleague: taken, stranger: taken, manager: taken },
@@ -75,6 +83,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       reopen: { agent: '-', colleague: '-', stranger: '-', manager: '-' },
       undo: { agent: late, colleague: late, stranger: late, manager: late },
       transfer: { agent: nobody, colleague: no, stranger: no, manager: nobody },
+      merge: { agent: 'closed 7', colleague: no, stranger: no, manager: 'closed 7' },
     },
     closed: {
       accept: { agent: never, colleague: never, stranger: never, manager: never },
@@ -83,6 +92,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       reopen: { agent: 'open 7', colleague: no, stranger: hidden, manager: 'open 10' },
       undo: { agent: 'open 7', colleague: late, stranger: late, manager: 'open 7' },
       transfer: { agent: never, colleague: never, stranger: never, manager: never },
+      merge: { agent: 'closed 7', colleague: 'closed 7', stranger: 'closed 7', manager: 'closed 7' },
     },
   }
   for (const status of ['pending', 'open', 'closed'] as const)
@@ -107,9 +117,10 @@ test('[T1] each move in each status that no person makes', () => {
       place: 'pending nobody queue 4',
       campaignReply: '-',
       release: '-',
+      part: 'ERR_UNDO_LATE',
     },
-    open: { ...nothing, expire: 'closed 7' },
-    closed: { ...nothing, contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
+    open: { ...nothing, expire: 'closed 7', part: 'ERR_UNDO_LATE' },
+    closed: { ...nothing, part: 'ERR_UNDO_LATE', contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
   }
   const found = Object.fromEntries(
     Object.entries(tickets).map(([status, facts]) => [

@@ -35,10 +35,14 @@ export type TicketMove =
   | { type: 'place'; queueId: number | null; userId: number | null }
   /** A bot has said its last word: the ticket is nobody's, and a person is to answer. */
   | { type: 'release' }
+  /** What was said in it goes to another ticket of the contact. */
+  | { type: 'merge'; who: Principal; intoId: number }
+  /** It comes back; `was` is the ticket before. */
+  | { type: 'part'; was: TicketBefore }
 
 export type TicketFacts = Pick<
   Ticket,
-  'id' | 'companyId' | 'status' | 'queueId' | 'userId' | 'whatsappId' | 'isGroup' | 'contactId'
+  'id' | 'companyId' | 'status' | 'queueId' | 'userId' | 'whatsappId' | 'isGroup' | 'contactId' | 'mergedIntoId'
 >
 
 /** What is kept of a ticket when something is done with it that can be taken back. */
@@ -141,6 +145,7 @@ const resolve = (ticket: TicketFacts, { who }: MoveOf<'resolve'>, { now, cause }
 
 const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveContext) => {
   if (!canSeeTicket(who, ticket)) return { refused: 'ERR_NO_TICKET_FOUND' as const }
+  if (ticket.mergedIntoId !== null) return { refused: 'ERR_TICKET_MERGED' as const }
   if (ticket.userId !== null && !isMine(ticket, who) && !managesOthers(who))
     return { refused: 'ERR_FORBIDDEN' as const }
   return {
@@ -286,6 +291,31 @@ const placeWaiting = (ticket: TicketFacts, move: MoveOf<'place'>, context: MoveC
     ? unchanged()
     : place('transferred')(ticket, move, context)
 
+/** Nobody is told goodbye: the service goes on in the other ticket. */
+const merge = (ticket: TicketFacts, { who, intoId }: MoveOf<'merge'>, { now }: MoveContext) => {
+  if (ticket.status === 'open' && !isMine(ticket, who) && !managesOthers(who))
+    return { refused: 'ERR_FORBIDDEN' as const }
+  if (ticket.isGroup || ticket.mergedIntoId !== null || ticket.id === intoId)
+    return { refused: 'ERR_TICKET_MERGE' as const }
+  return {
+    patch: { status: 'closed', unreadMessages: 0, mergedIntoId: intoId, updatedAt: now, ...botOff },
+    tracking: ticket.status === 'closed' ? null : { finishedAt: now },
+    event: 'merged_into',
+    effects: [],
+  } satisfies RuleOutcome
+}
+
+const part = (ticket: TicketFacts, { was }: MoveOf<'part'>, { now }: MoveContext) => {
+  if (ticket.mergedIntoId === null) return { refused: 'ERR_UNDO_LATE' as const }
+  const { status, userId, unreadMessages, updatedAt } = was
+  return {
+    patch: { status, userId, unreadMessages, mergedIntoId: null, updatedAt: updatedAt ?? now },
+    tracking: status === 'closed' ? null : { resumed: { userId } },
+    event: 'parted',
+    effects: [],
+  } satisfies RuleOutcome
+}
+
 const release = () => ({ ...unchanged(), patch: botOff })
 
 /** A colleague was first, or the ticket was closed meanwhile: told in one sentence, with nothing changed. */
@@ -309,6 +339,8 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     place: placeWaiting,
     release,
     expire: unchanged,
+    merge,
+    part: refuse('ERR_UNDO_LATE'),
   },
   open: {
     accept: takenAlready,
@@ -326,6 +358,8 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     place: unchanged,
     release,
     expire,
+    merge,
+    part: refuse('ERR_UNDO_LATE'),
   },
   closed: {
     accept: refuse('ERR_TICKET_TRANSITION'),
@@ -343,6 +377,8 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     place: place('reopened'),
     release,
     expire: unchanged,
+    merge,
+    part,
   },
 }
 

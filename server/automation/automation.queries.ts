@@ -108,7 +108,7 @@ export async function serviceToTry(
     ...notSnoozed,
     ...noPromise,
     ...{ supervisorCalledAt: null, supervisorCalledBy: null },
-    ...{ fields: {}, createdAt: now, updatedAt: now },
+    ...{ fields: {}, mergedIntoId: null, createdAt: now, updatedAt: now },
   }
   return { ...begun, ticket }
 }

@@ -29,6 +29,7 @@ import type { Tx } from '../db/database.ts'
 import { failuresIn } from '../db/failures.ts'
 import { allDone } from '../db/one-way.ts'
 import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
+import { applyJoins } from './joins.ts'
 import { keepTexts } from './texts.ts'
 
 export type TicketPlace = Pick<Ticket, 'status' | 'queueId' | 'userId'>
@@ -65,7 +66,7 @@ export async function applyDecision(
     throw new DomainError('ERR_UNDO_LATE')
   const rows = inWritingOrder(decision.rows)
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
-  const isOneWay = !decision.takenOver?.length && !decision.texts?.length
+  const isOneWay = !decision.takenOver?.length && !decision.joins?.length && !decision.texts?.length
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await allDone([
     ...batchesOf(rows).map((batch) => ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))),
@@ -78,6 +79,7 @@ export async function applyDecision(
     ...(isOneWay ? (behind?.() ?? []) : []),
   ])
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
+  if (decision.joins?.length) await applyJoins(tx, companyId, decision.joins)
   // Behind their messages, and rare.
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
   if (!isOneWay) await allDone(behind?.() ?? [])

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import { changedContact, newContact } from '../../schema/contacts/contacts.inputs.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contactAliases } from '../../schema/contacts/aliases.table.ts'
@@ -9,7 +9,8 @@ import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { idParams } from '../http/inputs.ts'
+import { idParams, textCursorQuery } from '../http/inputs.ts'
+import { contactTimeline } from '../tickets/tickets.timeline.queries.ts'
 import { contactCalls, contactMerging } from './contacts.merge.routes.ts'
 import { contactNumbers } from './contacts.numbers.ts'
 import { findContact, needContact } from './contacts.queries.ts'
@@ -39,6 +40,21 @@ function oneContact(deps: AppDeps) {
       params: idParams,
       detail: { tags, summary: 'One contact' },
     })
+    .get(
+      '/:id/timeline',
+      async ({ who, params, query }) => {
+        const { id } = await need(who, params.id)
+        return contactTimeline(db, who, id, { cursor: query.cursor, limit: query.limit ?? 40 })
+      },
+      {
+        params: idParams,
+        query: t.Object(textCursorQuery),
+        detail: {
+          tags,
+          summary: 'What happened and was noted over all tickets of a contact that the caller sees, the latest first',
+        },
+      },
+    )
     .post(
       '/',
       async ({ who, body }) => {

@@ -26,6 +26,8 @@ export const cursorQuery = {
   cursor: queryId,
   limit: t.Optional(t.Numeric({ minimum: 1, maximum: 100, multipleOf: 1 })),
 }
+/** `nextCursor` of the page before, where that is no id. */
+export const textCursorQuery = { ...cursorQuery, cursor: t.Optional(t.String({ maxLength: 400 })) }
 /** A list as JSON text, such as `[1,2]`. */
 export const jsonIds = t.Optional(t.String({ maxLength: 4_000, description: 'JSON list of ids' }))
 /** `YYYY-MM-DD`. */

@@ -83,7 +83,7 @@ const uniqueKeyOf = (effect: Effect): string | null => {
   return key && `${effect.kind}:${key(effect)}`
 }
 
-const newMessageId = (of: NewMessage) => 
+const newMessageId = (of: NewMessage) =>
   'messageId' in of ? of.messageId : 'noteId' in of ? of.noteId : of.chatMessageId
 
 /** Writes a job for each effect, in the transaction that decided them. */

@@ -8,7 +8,7 @@ import { type Principal, type Rights, ticketSight } from '../../schema/permissio
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { boardOf, type ListWish, seenBy, ticketsPerPage, wishedBy } from '../../schema/tickets/tickets.list.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { ticketMerges, tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -399,4 +399,17 @@ export async function mediaOfTickets(
       ),
     )
   return rows.flatMap(({ path }) => path ?? [])
+}
+
+/** The merge by which a ticket went into another and that was not taken back, or undefined. */
+export async function mergeOf(
+  db: Db,
+  companyId: number,
+  fromId: number,
+): Promise<{ id: string; intoId: number } | undefined> {
+  const [merge] = await db
+    .select({ id: ticketMerges.id, intoId: ticketMerges.intoId })
+    .from(ticketMerges)
+    .where(and(eq(ticketMerges.companyId, companyId), eq(ticketMerges.fromId, fromId)))
+  return merge
 }

@@ -6,6 +6,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { nullable, optionalRowId, patterned, rowId } from '../../schema/inputs.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { transferNote } from '../../schema/tickets/tickets.commands.ts'
+import { PART_MS } from '../../schema/tickets/tickets.merge.ts'
 import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -17,6 +18,7 @@ import {
   findTicket,
   listTickets,
   mediaOfTickets,
+  mergeOf,
   MOST_COUNTED,
   MOST_LOOKED_THROUGH,
   type TicketRow,
@@ -255,6 +257,36 @@ function changeTickets(deps: AppDeps) {
             'Each of these ends the automation of the ticket. `useIntegration`, `promptId` and `integrationId` may be empty (null, false) or as the ticket has them; other values are refused.',
         },
       },
+    )
+    .post(
+      '/:id/merge',
+      async ({ who, params, body, request }) => {
+        const key = commandKey(request)
+        await runCommand(who, { id: key, name: 'tickets.merge', input: { ticketId: params.id, ...body } })
+        return need(db, who, { id: body.intoId })
+      },
+      {
+        params: idParams,
+        body: t.Object({ intoId: rowId }),
+        detail: {
+          tags,
+          summary: 'Move what was said in this ticket to another of the same contact, which is answered',
+          description: `This one is closed and leads there. It can be taken back for ${PART_MS / 3_600_000} hours.`,
+        },
+      },
+    )
+    .post(
+      '/:id/part',
+      async ({ who, params, request }) => {
+        demand(who, 'tickets:merge')
+        const ticket = await need(db, who, params)
+        const merge = await mergeOf(db, who.companyId, ticket.id)
+        if (!merge) throw new DomainError('ERR_UNDO_LATE')
+        const input = { ticketId: ticket.id, intoId: merge.intoId, mergeId: merge.id }
+        await runCommand(who, { id: commandKey(request), name: 'tickets.part', input })
+        return need(db, who, params)
+      },
+      { params: idParams, detail: { tags, summary: 'Take back that this ticket was merged into another' } },
     )
     .delete(
       '/:id',

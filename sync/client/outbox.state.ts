@@ -133,7 +133,12 @@ export function reduce(entries: readonly Entry[], event: OutboxEvent): readonly 
  * What the app does by itself while somebody types or reads. It is sent like every command, and it is nothing that a
  * person waits for: not counted, not shown, given up when it is refused.
  */
-const silent: ReadonlySet<CommandName> = new Set<CommandName>(['drafts.set', 'tickets.read', 'chats.read', 'mentions.read'])
+const silent: ReadonlySet<CommandName> = new Set<CommandName>([
+  'drafts.set',
+  'tickets.read',
+  'chats.read',
+  'mentions.read',
+])
 
 export const isSilent = ({ name }: Pick<Entry, 'name'>): boolean => silent.has(name)
 

@@ -328,3 +328,31 @@ test.describe('in the app that is installed', () => {
     await expect(dialog(page).getByLabel('Até as')).toHaveValue('07:00')
   })
 })
+
+test('two services of one contact become one, and two again', async ({ page }) => {
+  type Ticket = { id: number; uuid: string; contactId: number; isGroup: boolean; queueId: number; whatsappId: number }
+  const { tickets } = (await api('GET', '/tickets?status=open&showAll=true')) as { tickets: Ticket[] }
+  const from = tickets.find(({ isGroup }) => !isGroup)!
+  const { contactId, queueId, whatsappId } = from
+  await api('PUT', `/tickets/${from.id}`, { status: 'closed' })
+  const into = (await api('POST', '/tickets', { contactId, queueId, whatsappId })) as Ticket
+  await page.goto(`/tickets/${from.uuid}`)
+  const log = page.getByRole('main')
+  await expect(log.getByRole('article').first()).toBeVisible()
+  const said = await log.getByRole('article').first().innerText()
+  await page.getByRole('button', { name: 'Mais ações' }).click()
+  await page.getByRole('menuitem', { name: 'Juntar a outro atendimento' }).click()
+  await dialog(page)
+    .getByRole('radio', { name: `#${into.id}` })
+    .check()
+  await dialog(page).getByRole('button', { name: 'Juntar' }).click()
+  await expect(page).toHaveURL(new RegExp(into.uuid))
+  await expect(page.getByText(`trouxe para cá o atendimento #${from.id}`).first()).toBeVisible()
+
+  await page.goto(`/tickets/${from.uuid}`)
+  await expect(page.getByText('A conversa continua em outro atendimento deste contato.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Reabrir' })).toBeHidden()
+  await page.getByRole('button', { name: 'Separar' }).click()
+  await expect(page.getByRole('button', { name: 'Reabrir' }).first()).toBeVisible()
+  await expect(log.getByRole('article').first()).toContainText(said.split('\n')[0]!)
+})

@@ -263,6 +263,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     ],
     'POST /contacts/merges/:id/undo': [missing(`/contacts/merges/${mergeId}/undo`)],
     'GET /contacts/:id': [missing(`/contacts/${contact.id}`)],
+    'GET /contacts/:id/timeline': [missing(`/contacts/${contact.id}/timeline`)],
     'POST /contacts/': [quiet('/contacts', { name: 'Mesmo número', number: contact.number, companyId: company.id })],
     'PUT /contacts/:id': [missing(`/contacts/${contact.id}`, { name: 'Intruso' })],
     'POST /contacts/:id/reveal': [missing(`/contacts/${contact.id}/reveal`)],
@@ -416,6 +417,11 @@ export function attempts(world: World): Record<string, Attempt[]> {
       missing(`/tickets/${stranger.ticket.id}`, { queueId: stranger.queue.id, userId: user.id }),
       missing(`/tickets/${stranger.ticket.id}`, { whatsappId: whatsapp.id }),
     ],
+    'POST /tickets/:id/merge': [
+      missing(`/tickets/${ticket.id}/merge`, { intoId: stranger.ticket.id }),
+      missing(`/tickets/${stranger.ticket.id}/merge`, { intoId: ticket.id }),
+    ],
+    'POST /tickets/:id/part': [missing(`/tickets/${ticket.id}/part`)],
     'DELETE /tickets/:id': [missing(`/tickets/${ticket.id}`)],
     'GET /messages/:ticketId': [
       missing(`/messages/${ticket.id}`),
@@ -807,6 +813,11 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     'tickets.reopen': [{ ticketId }],
     'tickets.undo': [{ ticketId, commandId: newId() }],
     'tickets.read': [{ ticketId }],
+    'tickets.merge': [
+      { ticketId, intoId: mine },
+      { ticketId: mine, intoId: ticketId },
+    ],
+    'tickets.part': [{ ticketId, intoId: mine, mergeId: newId() }],
     'tickets.transfer': [
       { ticketId, queueId: world.stranger.queue.id },
       { ticketId: mine, queueId: queue.id },
