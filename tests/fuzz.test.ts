@@ -693,7 +693,8 @@ test(`no input breaks a call (seed ${seed})`, async () => {
 
 /** Need a key, a password, a code, a cookie, a browser's push service, a merge, an invitation, a flow's run or an official number before them. */
 const beyondLuck = new Set([
-  ...['POST /templates/', 'POST /templates/refresh', 'DELETE /templates/{id}'],
+  ...['POST /templates/', 'POST /templates/sample', 'POST /templates/refresh', 'PUT /templates/{id}'],
+  'DELETE /templates/{id}',
   // A day that there is, and a country's two letters; then a row of that.
   ...['POST /message-prices', 'DELETE /message-prices/{id}'],
   'POST /auth/login',

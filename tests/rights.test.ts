@@ -68,6 +68,8 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
   ],
   'templates:write': [
     'POST /templates/',
+    'POST /templates/sample',
+    'PUT /templates/:id',
     'POST /templates/refresh',
     'POST /templates/:id/confirm',
     'DELETE /templates/:id',

@@ -27,7 +27,8 @@ export interface Insertable {
   names: readonly (readonly [text: string, name: string])[]
 }
 
-const accepted: Record<TemplateFileKind, string> = {
+/** As an input of the browser has it. */
+export const headerAccepts: Record<TemplateFileKind, string> = {
   image: '.png,.jpg,.jpeg,image/png,image/jpeg',
   video: '.mp4,.3gp,video/mp4,video/3gpp',
   document: '.pdf,application/pdf',
@@ -122,7 +123,7 @@ export function TemplateChoice({
             kind={wanted === 'image' ? 'image' : 'file'}
             file={file}
             testId="template-file"
-            accept={accepted[wanted]}
+            accept={headerAccepts[wanted]}
             refuse={({ type }) => (isHeaderFile(wanted, type) ? null : words.refused(wanted))}
             disabled={isFixed}
             fixed={isFixed}

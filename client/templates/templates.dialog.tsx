@@ -9,7 +9,15 @@ import {
   templateBounds,
   templateLanguages,
 } from '../../schema/templates/templates.inputs.ts'
-import { slotsOf, variablesIn } from '../../schema/templates/templates.parts.ts'
+import {
+  fileKindOf,
+  isHeaderFile,
+  slotsOf,
+  type TemplateFileKind,
+  templateFileKinds,
+  variablesIn,
+} from '../../schema/templates/templates.parts.ts'
+import { FileField, useOwnFile } from '../kit/file-field.tsx'
 import { SelectField } from '../kit/form-fields.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { ApiError } from '../session/api.ts'
@@ -21,7 +29,9 @@ import { Select } from '../ui/select.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { TemplatePreview } from './templates.preview.tsx'
+import { headerAccepts } from './templates.choice.tsx'
 import { templates } from './templates.queries.ts'
+import type { TemplateRow } from './templates.rows.ts'
 import { useTemplateWords } from './templates.words.ts'
 
 const [one, two] = ['{{1}}', '{{2}}']
@@ -33,6 +43,8 @@ interface Form {
   name: string
   language: string
   category: NewTemplate['category']
+  /** What the header is. */
+  headerKind: 'text' | TemplateFileKind
   header: string
   body: string
   footer: string
@@ -40,11 +52,13 @@ interface Form {
   examples: Record<string, string>
 }
 
-const asInput = (form: Form, whatsappId: number): NewTemplate => ({
+/** @param handle of the example of its header, where that is a file */
+const asInput = ({ headerKind, ...form }: Form, whatsappId: number, handle: string): NewTemplate => ({
   ...form,
   whatsappId,
   name: form.name.trim(),
-  header: form.header.trim() || null,
+  header: headerKind === 'text' ? form.header.trim() || null : null,
+  headerFile: headerKind === 'text' ? null : { kind: headerKind, handle },
   body: form.body.trim(),
   footer: form.footer.trim() || null,
   examples: examplesOf(form),
@@ -54,26 +68,42 @@ const examplesOf = ({ examples }: Pick<Form, 'examples'>): Record<string, string
   Object.fromEntries(Object.entries(examples).map(([key, value]) => [key.replace('_', '.'), value]))
 const fieldOfKey = (key: string) => key.replace('.', '_')
 
-/** A new template, beside what its reader will see. */
+/** A template in the form. */
+const asForm = ({ name, language, category, parts }: TemplateRow): Form => ({
+  ...{ name, language, category: category === 'MARKETING' ? 'MARKETING' : 'UTILITY', body: parts.body },
+  headerKind: fileKindOf(parts) ?? 'text',
+  header: parts.header?.kind === 'text' ? parts.header.text : '',
+  footer: parts.footer ?? '',
+  buttons: parts.buttons,
+  examples: Object.fromEntries(Object.entries(parts.examples).map(([key, value]) => [fieldOfKey(key), value])),
+})
+const emptyForm: Form = {
+  ...{ name: '', language: 'pt_BR', category: 'UTILITY', headerKind: 'text', header: '', body: '', footer: '' },
+  ...{ buttons: [], examples: {} },
+}
+
+/** A new template, or one that is changed, beside what its reader will see. */
 export function TemplateDialog({
   whatsappId,
+  template,
   onClose,
   onSaved,
 }: {
   whatsappId: number
+  /** The one that is changed; the service looks at it anew. */
+  template?: TemplateRow
   onClose: () => void
   onSaved: () => void
 }) {
   const { t } = useLingui()
   const words = useTemplateWords()
   const heading = useId()
+  const file = useOwnFile(null)
   const form = useForm<Form>({
-    defaultValues: {
-      ...{ name: '', language: 'pt_BR', category: 'UTILITY', header: '', body: '', footer: '' },
-      ...{ buttons: [], examples: {} },
-    },
+    defaultValues: template ? asForm(template) : emptyForm,
     resolver: (values, context, options) => {
-      const input = asInput(values, whatsappId)
+      // What is chosen is brought to the service when all the rest is right.
+      const input = asInput(values, whatsappId, file.chosen ? '-' : '')
       const checked = schemaResolver<NewTemplate>(newTemplate, {
         name: t`Use letras minúsculas sem acento, números e _`,
       })(input, context, options as never) as { errors: object; values: object }
@@ -93,7 +123,7 @@ export function TemplateDialog({
     formState: { errors },
   } = form
   const written = useWatch({ control }) as Form
-  const parts = partsOf(asInput(written, whatsappId))
+  const parts = partsOf(asInput(written, whatsappId, '-'))
   const slots = slotsOf(parts)
   const examples = examplesOf(written)
   const addVariable = () => {
@@ -106,13 +136,18 @@ export function TemplateDialog({
   return (
     <FormDialog
       onClose={onClose}
-      title={t`Novo modelo de mensagem`}
+      title={template ? t`Editar ${template.name}` : t`Novo modelo de mensagem`}
       size="xl"
       form={form}
       save={<Trans>Enviar para análise</Trans>}
       onSubmit={async (values) => {
         try {
-          const made = await templates.create(asInput(values, whatsappId))
+          const handle =
+            values.headerKind !== 'text' && file.chosen ? await templates.sample(whatsappId, file.chosen) : ''
+          const { whatsappId: _line, name: _name, language: _language, ...input } = asInput(values, whatsappId, handle)
+          const made = template
+            ? await templates.change(template.id, input)
+            : await templates.create(asInput(values, whatsappId, handle))
           toast.success(made.status === 'APPROVED' ? t`Modelo aprovado` : t`Modelo enviado ao WhatsApp para análise`)
           onSaved()
         } catch (error) {
@@ -129,7 +164,8 @@ export function TemplateDialog({
             error={errors.name?.message}
           >
             <Input
-              autoFocus
+              autoFocus={!template}
+              readOnly={template !== undefined}
               autoComplete="off"
               spellCheck={false}
               placeholder="pedido_pronto"
@@ -152,6 +188,7 @@ export function TemplateDialog({
               <SelectField
                 control={control}
                 name="category"
+                disabled={template?.status === 'APPROVED'}
                 options={[
                   { value: 'UTILITY', label: words.category('UTILITY') },
                   { value: 'MARKETING', label: words.category('MARKETING') },
@@ -162,13 +199,48 @@ export function TemplateDialog({
               <SelectField
                 control={control}
                 name="language"
-                options={templateLanguages.map((value) => ({ value, label: words.language(value) }))}
+                disabled={template !== undefined}
+                options={(template ? [template.language] : templateLanguages).map((value) => ({
+                  ...{ value, label: words.language(value) },
+                }))}
               />
             </Field>
           </div>
-          <Field label={<Trans>Título</Trans>} error={errors.header?.message}>
-            <Input autoComplete="off" maxLength={templateBounds.header} {...register('header')} />
+          <Field label={<Trans>Cabeçalho</Trans>}>
+            <SelectField
+              control={control}
+              name="headerKind"
+              options={[
+                { value: 'text', label: t`Um título, ou nada` },
+                ...templateFileKinds.map((value) => ({ value, label: words.header(value) })),
+              ]}
+            />
           </Field>
+          {written.headerKind === 'text' ? (
+            <Field label={<Trans>Título</Trans>} error={errors.header?.message}>
+              <Input autoComplete="off" maxLength={templateBounds.header} {...register('header')} />
+            </Field>
+          ) : (
+            <Field
+              label={<Trans>Arquivo de exemplo</Trans>}
+              required
+              hint={<Trans>Só quem analisa o modelo o vê: o arquivo de verdade vai com cada mensagem</Trans>}
+              error={file.chosen ? undefined : errors.header?.message}
+            >
+              <FileField
+                kind={written.headerKind === 'image' ? 'image' : 'file'}
+                file={file}
+                testId="template-sample"
+                accept={headerAccepts[written.headerKind]}
+                refuse={({ type }) =>
+                  isHeaderFile(written.headerKind as TemplateFileKind, type)
+                    ? null
+                    : words.refused(written.headerKind as TemplateFileKind)
+                }
+                beside={<span className="text-xs text-muted-foreground">{words.refused(written.headerKind)}</span>}
+              />
+            </Field>
+          )}
           <div className="relative">
             <Field
               label={<Trans>Texto</Trans>}

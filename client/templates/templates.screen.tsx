@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams } from '@tanstack/react-router'
 import { ArrowLeft, LayoutTemplate, Plus, RefreshCw, SearchX } from 'lucide-react'
 import { useState } from 'react'
+import { isEditable } from '../../schema/templates/templates.edit.ts'
 import { isDrifted, stopOf } from '../../schema/templates/templates.state.ts'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { MoreActions } from '../kit/more-actions.tsx'
@@ -37,7 +38,7 @@ export default function TemplatesScreen() {
   const data = all?.filter(({ name, parts }) => name.includes(asked) || parts.body.toLowerCase().includes(asked))
   const source = { data, error: null, loading: all === undefined, reload: () => undefined }
   const offline = useReadOnly({})
-  const { edited, removed, create, remove, close } = useRowOverlay<TemplateRow>(all)
+  const { edited, removed, create, edit, remove, close } = useRowOverlay<TemplateRow>(all)
   const [shown, setShown] = useState<TemplateRow | null>(null)
   const [drifted, setDrifted] = useState<TemplateRow | null>(null)
   const [refreshing, setRefreshing] = useState(false)
@@ -87,7 +88,12 @@ export default function TemplatesScreen() {
   )
   const actions = (row: TemplateRow) =>
     mayWrite && (
-      <RowActions name={row.name} disabled={offline} onRemove={() => remove(row)}>
+      <RowActions
+        name={row.name}
+        disabled={offline}
+        {...(isEditable(row) && { onEdit: () => edit(row) })}
+        onRemove={() => remove(row)}
+      >
         {isDrifted(row) && (
           <Button size="sm" variant="outline" disabled={offline} onClick={() => setDrifted(row)}>
             <Trans>Confirmar</Trans>
@@ -159,7 +165,14 @@ export default function TemplatesScreen() {
           </div>
         )}
       />
-      {edited === null && <TemplateDialog whatsappId={id} onClose={close} onSaved={() => undefined} />}
+      {edited !== undefined && (
+        <TemplateDialog
+          whatsappId={id}
+          {...(edited && { template: edited })}
+          onClose={close}
+          onSaved={() => undefined}
+        />
+      )}
       {shown && <ShownTemplate row={shown} onClose={() => setShown(null)} />}
       {drifted && (
         <ConfirmDialog

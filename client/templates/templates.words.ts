@@ -66,6 +66,7 @@ const faults: Record<TemplateFaultCode, MessageDescriptor> = {
   variables_adjacent: msg`Ponha palavras entre duas variáveis`,
   header_variables: msg`O título pode ter só uma variável: ${one}`,
   header_signs: msg`O título não pode ter emojis, quebras de linha nem marcas como * e _`,
+  header_file: msg`Escolha um arquivo de exemplo: quem analisa o modelo precisa dele`,
   footer_variables: msg`O rodapé não pode ter variáveis`,
   example: msg`Dê um exemplo: quem analisa o modelo precisa dele`,
   button_text: msg`Escreva o texto do botão, sem variáveis`,

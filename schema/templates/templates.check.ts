@@ -11,6 +11,8 @@ export const templateFaultCodes = [
   'variables_adjacent',
   'header_variables',
   'header_signs',
+  /** A header that is a file needs an example of it. */
+  'header_file',
   'footer_variables',
   'example',
   'button_text',
@@ -31,10 +33,13 @@ export interface TemplateFault {
   code: TemplateFaultCode
 }
 
+/** What is written of one, whatever it is known by. */
+type Written = Omit<NewTemplate, 'whatsappId' | 'name' | 'language'>
+
 /** What is written, as the parts that are kept. Quick replies stand together, as the service wants them. */
-export function partsOf({ header, body, footer, buttons, examples }: NewTemplate): TemplateParts {
+export function partsOf({ header, headerFile, body, footer, buttons, examples }: Written): TemplateParts {
   const own = {
-    header: header === null ? null : ({ kind: 'text', text: header } as const),
+    header: headerFile ? { kind: headerFile.kind } : header === null ? null : ({ kind: 'text', text: header } as const),
     body,
     footer,
     buttons,
@@ -42,17 +47,21 @@ export function partsOf({ header, body, footer, buttons, examples }: NewTemplate
   const keys = new Set(slotsOf(own).map(({ key }) => key))
   return {
     ...own,
-    named: [...variablesIn(body), ...variablesIn(header ?? '')].some((name) => !/^\d+$/.test(name)),
+    named: [...variablesIn(body), ...variablesIn(headerFile ? '' : (header ?? ''))].some((name) => !/^\d+$/.test(name)),
     examples: Object.fromEntries(Object.entries(examples as TemplateValues).filter(([key]) => keys.has(key))),
   }
 }
 
 /** All that is wrong, in the order of the form; nothing where the service has nothing to refuse that is known here. */
-export function templateFaults(template: NewTemplate): TemplateFault[] {
-  const { header, body, footer, examples } = template
+export function templateFaults(template: Written): TemplateFault[] {
+  const { header, headerFile, body, footer, examples } = template
   const parts = partsOf(template)
   return [
-    ...headerFaults(header ?? ''),
+    ...(headerFile
+      ? headerFile.handle.trim() === ''
+        ? [{ path: 'header', code: 'header_file' } as const]
+        : []
+      : headerFaults(header ?? '')),
     ...bodyFaults(body, parts.named),
     ...(variablesIn(footer ?? '').length > 0 ? [{ path: 'footer', code: 'footer_variables' } as const] : []),
     ...buttonFaults(template.buttons),

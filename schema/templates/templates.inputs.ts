@@ -47,6 +47,15 @@ export const newTemplate = Type.Object({
   language: templateLanguage,
   category: Type.Union([Type.Literal('UTILITY'), Type.Literal('MARKETING')]),
   header: nullable(text(templateBounds.header)),
+  /** In place of a text: what each message brings, and the service's handle of an example of it (`POST /templates/sample`). */
+  headerFile: Type.Optional(
+    nullable(
+      Type.Object({
+        kind: Type.Union([Type.Literal('image'), Type.Literal('video'), Type.Literal('document')]),
+        handle: Type.String({ maxLength: 2_000 }),
+      }),
+    ),
+  ),
   body: text(templateBounds.body),
   footer: nullable(text(templateBounds.footer)),
   buttons: Type.Array(button, { maxItems: templateBounds.buttons }),
@@ -54,6 +63,10 @@ export const newTemplate = Type.Object({
   examples: templateValues,
 })
 export type NewTemplate = Static<typeof newTemplate>
+
+/** What is to be changed of one: all but what it is known by. */
+export const changedTemplate = Type.Omit(newTemplate, ['whatsappId', 'name', 'language'])
+export type ChangedTemplate = Static<typeof changedTemplate>
 
 export const refreshedTemplates = Type.Object({ whatsappId: rowId })
 

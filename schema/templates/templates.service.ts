@@ -19,6 +19,8 @@ export interface AskedTemplate {
   language: string
   category: string
   parts: TemplateParts
+  /** Of the example of its header, where that is a file. */
+  handle?: string | undefined
 }
 
 /** What the webhook says besides that something has changed: only this is not told by the template itself. */
@@ -30,6 +32,16 @@ export interface TemplateNotice {
   advice?: string
 }
 
+/** A file of ours that is shown to whoever looks at a template. */
+export interface SampleFile {
+  /** In the media store. */
+  mediaPath: string
+  name: string
+  mimetype: string
+  /** Bytes. */
+  size: number
+}
+
 /** The service that keeps the templates of connections. Asked of any process: no link is needed. */
 export interface TemplateService {
   /** All of the connection's account, as the service has them now. @throws ERR_CLOUD_UNSET, ERR_CLOUD_REFUSED */
@@ -39,6 +51,13 @@ export interface TemplateService {
     whatsappId: number,
     template: AskedTemplate,
   ): Promise<{ metaId: string; status: string; category: string }>
+  /**
+   * What it says becomes something else, which is looked at anew.
+   * @throws ERR_TEMPLATE_REFUSED
+   */
+  changeTemplate(whatsappId: number, metaId: string, template: AskedTemplate): Promise<void>
+  /** Brings an example of a header's file to the service. @returns its handle there @throws ERR_CLOUD_REFUSED */
+  sampleFile(whatsappId: number, file: SampleFile): Promise<string>
   /** Is gone for good, and its name is barred for 30 days; what is gone already is no error. @throws ERR_CLOUD_REFUSED */
   dropTemplate(whatsappId: number, template: { metaId: string; name: string }): Promise<void>
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { DAY_MS } from '../durations.ts'
 import { partsOf, templateFaults } from './templates.check.ts'
+import { demandEditable, editableFrom, editsWith } from './templates.edit.ts'
 import type { NewTemplate } from './templates.inputs.ts'
 import { missingValues, shownTemplate, slotsOf, templateAbout, templateText } from './templates.parts.ts'
 import { demandSendable, stopOf } from './templates.state.ts'
@@ -119,4 +121,19 @@ test('what is not approved, became dearer unseen, or cannot be said yet sends no
   expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'image' } } })).toBeNull()
   expect(stopOf({ ...good, isStrange: true })).toBe('strange')
   expect(() => demandSendable({ ...good, status: 'REJECTED' })).toThrow('ERR_TEMPLATE_STOPPED')
+})
+
+test('an approved template may be changed once a day, and ten times in thirty days', () => {
+  const now = new Date('2026-11-30T12:00:00Z')
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
+  expect(editableFrom({ edits: [] }, now)).toBeNull()
+  expect(editableFrom({ edits: [ago(1.1)] }, now)).toBeNull()
+  expect(editableFrom({ edits: [ago(0.5)] }, now)?.toISOString()).toBe(ago(-0.5))
+  const ten = Array.from({ length: 10 }, (_, n) => ago(29 - 2 * n))
+  expect(editableFrom({ edits: ten }, now)?.toISOString()).toBe(ago(-1))
+  expect(editableFrom({ edits: [...ten.slice(1), ago(31)] }, now)).toBeNull()
+  const one = { status: 'APPROVED', isStrange: false, edits: [ago(40), ago(2)] }
+  expect(editsWith(one, now)).toEqual([ago(2), now.toISOString()])
+  expect(editsWith({ ...one, status: 'PAUSED' }, now)).toBe(one.edits)
+  expect(() => demandEditable({ ...one, status: 'PENDING' }, now)).toThrow('ERR_TEMPLATE_STOPPED')
 })

@@ -94,6 +94,9 @@ export function createChannels({ wires, providerOf, wantedBesides, onSession }: 
     rejectCall: async (id, callId) => able(wireOf(id), 'rejectCall', 'call')(id, callId),
     templates: async (id) => able(await need(id), 'templates', 'templates')(id),
     makeTemplate: async (id, template) => able(await need(id), 'makeTemplate', 'templates')(id, template),
+    changeTemplate: async (id, metaId, template) =>
+      able(await need(id), 'changeTemplate', 'templates')(id, metaId, template),
+    sampleFile: async (id, file) => able(await need(id), 'sampleFile', 'templates')(id, file),
     dropTemplate: async (id, template) => able(await need(id), 'dropTemplate', 'templates')(id, template),
     fetchMedia: async (id, wid, sink) => able(wireOf(id), 'fetchMedia', 'file')(id, wid, sink),
     ahead: async (id, people) => wireOf(id).ahead?.(id, people),

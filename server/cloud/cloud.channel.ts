@@ -143,7 +143,7 @@ export function createCloud(deps: CloudDeps) {
     },
     presence: async (id, chat, state) => outbox.presence(open(id), chat, state),
     fetchMedia: async (id, wid, sink) => outbox.fetchMedia(open(id), wid, sink),
-    ...createCloudTemplates({ store, graph }),
+    ...createCloudTemplates({ store, graph, localMedia }),
     health(id) {
       const line = lines.get(id)
       if (!line) return null

@@ -16,8 +16,14 @@ const PER_PAGE = 100
 /** An account has 6,000 at most. */
 const MOST_PAGES = 60
 
+interface Deps {
+  store: CloudStore
+  graph: Graph
+  localMedia<T>(mediaPath: string, work: (file: string) => Promise<T>): Promise<T>
+}
+
 /** Templates of accounts. They are asked for with the connection's own token, also while its line is down. */
-export function createCloudTemplates({ store, graph }: { store: CloudStore; graph: Graph }): HasTemplates {
+export function createCloudTemplates({ store, graph, localMedia }: Deps): HasTemplates {
   const need = async (whatsappId: number) => {
     const account = await store.account(whatsappId)
     if (!account) throw new DomainError('ERR_CLOUD_UNSET', { whatsappId })
@@ -49,6 +55,31 @@ export function createCloudTemplates({ store, graph }: { store: CloudStore; grap
         status: typeof status === 'string' ? status : 'PENDING',
         category: typeof category === 'string' ? category : template.category,
       }
+    },
+    async changeTemplate(whatsappId, metaId, template) {
+      const account = await need(whatsappId)
+      // By its name it is known there, and a name is for good; so is the language.
+      const { name: _name, language: _language, ...body } = toCloudTemplate(template)
+      await graph
+        .call(account, metaId, { method: 'POST', body })
+        .catch((error: unknown) => refuseTemplate(error, template))
+    },
+    async sampleFile(whatsappId, { mediaPath, name, mimetype, size }) {
+      const account = await need(whatsappId)
+      const about = await graph
+        .call(account, `debug_token?input_token=${encodeURIComponent(account.token)}`)
+        .catch(refuse)
+      const appId = isRecord(about['data']) ? about['data']['app_id'] : undefined
+      if (typeof appId !== 'string' || !/^\d{1,32}$/.test(appId))
+        throw new DomainError('ERR_CLOUD_REFUSED', { failure: 'token', code: null, details: '' })
+      const asked = new URLSearchParams({ file_name: name, file_length: String(size), file_type: mimetype })
+      const begun = await graph.call(account, `${appId}/uploads?${asked.toString()}`, { method: 'POST' }).catch(refuse)
+      const upload = String(begun['id'])
+      if (!/^upload:[\w?=&:+/.%-]{1,2000}$/.test(upload)) return refuse(new GraphSilence(true))
+      const { h: handle } = await localMedia(mediaPath, (path) =>
+        graph.call(account, upload, { method: 'POST', file: Bun.file(path, { type: mimetype }) }),
+      ).catch(refuse)
+      return typeof handle === 'string' ? handle : refuse(new GraphSilence(true))
     },
     async dropTemplate(whatsappId, { metaId, name }) {
       const account = await need(whatsappId)

@@ -1,6 +1,6 @@
 /** Templates of the official API in the product's words, and ours in its. Pure. */
 import type { TemplateButton, TemplateHeader, TemplateParts } from '../../schema/templates/templates.parts.ts'
-import { slotsOf } from '../../schema/templates/templates.parts.ts'
+import { fileKindOf, slotsOf } from '../../schema/templates/templates.parts.ts'
 import type { AskedTemplate, TemplateNotice, ServiceTemplate } from '../../schema/templates/templates.service.ts'
 import { clip } from '../../schema/texts.ts'
 import { isRecord } from '../outside/outside.call.ts'
@@ -114,8 +114,9 @@ function keepButtonExample({ examples, buttons }: TemplateParts, i: number, give
 }
 
 /** What the service is asked to make. */
-export function toCloudTemplate({ name, language, category, parts }: AskedTemplate): Json {
+export function toCloudTemplate({ name, language, category, parts, handle }: AskedTemplate): Json {
   const { header, body, footer, buttons, examples, named } = parts
+  const fileKind = fileKindOf(parts)
   const example = (part: 'header' | 'body') => {
     const own = slotsOf(parts).filter((slot) => slot.part === part)
     if (own.length === 0) return {}
@@ -132,6 +133,9 @@ export function toCloudTemplate({ name, language, category, parts }: AskedTempla
   return {
     ...{ name, language, category, parameter_format: named ? 'NAMED' : 'POSITIONAL' },
     components: [
+      ...(fileKind
+        ? [{ type: 'HEADER', format: fileKind.toUpperCase(), example: { header_handle: [handle ?? ''] } }]
+        : []),
       ...(header?.kind === 'text' ? [{ type: 'HEADER', format: 'TEXT', text: header.text, ...example('header') }] : []),
       { type: 'BODY', text: body, ...example('body') },
       ...(footer ? [{ type: 'FOOTER', text: footer }] : []),

@@ -60,7 +60,18 @@ export function createGraph({ base, timeoutMs = TIMEOUT_MS }: GraphDeps) {
   async function call(
     { version, token }: GraphAccess,
     path: string,
-    { method = 'GET', body, form }: { method?: string; body?: unknown; form?: FormData } = {},
+    {
+      method = 'GET',
+      body,
+      form,
+      file,
+    }: {
+      method?: string
+      body?: unknown
+      form?: FormData
+      /** Bytes of an upload that was begun; the service wants another word before the token there. */
+      file?: Blob
+    } = {},
   ): Promise<Record<string, unknown>> {
     let response: Response
     let text: string
@@ -68,14 +79,15 @@ export function createGraph({ base, timeoutMs = TIMEOUT_MS }: GraphDeps) {
       response = await Bun.fetch(`${base}/${version}/${path}`, {
         method,
         headers: {
-          authorization: `Bearer ${token}`,
+          authorization: `${file ? 'OAuth' : 'Bearer'} ${token}`,
+          ...(file && { file_offset: '0' }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
-        body: form ?? (body === undefined ? null : JSON.stringify(body)),
+        body: file ?? form ?? (body === undefined ? null : JSON.stringify(body)),
         redirect: 'error',
         // On a kept connection that the other side has closed meanwhile a call would be made again by itself.
         ...(method === 'GET' ? {} : { keepalive: false }),
-        signal: AbortSignal.timeout(form ? UPLOAD_MS : timeoutMs),
+        signal: AbortSignal.timeout(form || file ? UPLOAD_MS : timeoutMs),
       })
       text = await bounded(response)
     } catch (error) {

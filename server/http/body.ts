@@ -64,6 +64,7 @@ const fileRoutes: readonly string[] = [
   '/quick-messages/:id/media-upload',
   '/schedules/:id/media-upload',
   '/settings/media-upload',
+  '/templates/sample',
 ]
 
 const isJson = (request: Request): boolean =>

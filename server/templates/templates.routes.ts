@@ -3,21 +3,27 @@ import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { partsOf, templateFaults } from '../../schema/templates/templates.check.ts'
-import { newTemplate, refreshedTemplates } from '../../schema/templates/templates.inputs.ts'
+import { demandEditable, editsWith } from '../../schema/templates/templates.edit.ts'
+import { changedTemplate, newTemplate, refreshedTemplates } from '../../schema/templates/templates.inputs.ts'
 import { templates } from '../../schema/templates/templates.table.ts'
 import { demandOffer } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery, queryId } from '../http/inputs.ts'
+import { fileForm, takeFile } from '../http/upload-one.ts'
 import { needWhatsapp } from '../whatsapps/whatsapps.queries.ts'
+import { fetchSoon } from './templates.changes.ts'
 import { fetchTemplates } from './templates.effects.ts'
 import { findTemplate, listTemplates } from './templates.queries.ts'
 
 const tags = ['templates']
+const SAMPLES = ['image/png', 'image/jpeg', 'video/mp4', 'video/3gpp', 'application/pdf'] as const
 
 /** Message templates of official connections. Whoever writes to contacts reads them. */
-export function templateRoutes(deps: AppDeps) {
-  const { db, events, now } = deps
+export const templateRoutes = (deps: AppDeps) => new Elysia().use(keeping(deps)).use(changing(deps))
+
+/** What both parts of the routes need. */
+function templateCalls({ db, events }: AppDeps) {
   const need = async (who: Principal, id: number) => {
     const row = await findTemplate(db, who.companyId, id)
     if (!row) throw new DomainError('ERR_NO_TEMPLATE_FOUND')
@@ -31,6 +37,12 @@ export function templateRoutes(deps: AppDeps) {
   }
   const emit = (who: Principal) => events.emit({ companyId: who.companyId, name: 'template', action: 'reload' })
 
+  return { need, needConnection, emit }
+}
+
+function keeping(deps: AppDeps) {
+  const { db, events, now } = deps
+  const { needConnection, need, emit } = templateCalls(deps)
   return new Elysia({ prefix: '/templates' })
     .use(authed(deps))
     .get(
@@ -57,7 +69,8 @@ export function templateRoutes(deps: AppDeps) {
           ...[eq(templates.whatsappId, whatsappId), eq(templates.name, name), eq(templates.language, language)],
         )
         if ((await db.$count(templates, same)) > 0) throw new DomainError('ERR_TEMPLATE_ALREADY_EXISTS')
-        const made = await deps.templates.makeTemplate(whatsappId, { name, language, category, parts })
+        const handle = body.headerFile?.handle
+        const made = await deps.templates.makeTemplate(whatsappId, { name, language, category, parts, handle })
         const values = {
           ...{ companyId: who.companyId, whatsappId, name, language, parts, ...made, updatedAt: now() },
           // Where the service calls it dearer at once, that is confirmed like any other change.
@@ -119,5 +132,80 @@ export function templateRoutes(deps: AppDeps) {
         return {}
       },
       { params: idParams, detail: { tags, summary: 'Delete a template, also at the official API' } },
+    )
+}
+
+/** What is looked at anew, and the examples of files that are shown with it. */
+function changing(deps: AppDeps) {
+  const { db, now, media, config } = deps
+  const { needConnection, need, emit } = templateCalls(deps)
+  return new Elysia({ prefix: '/templates' })
+    .use(authed(deps))
+    .post(
+      '/sample',
+      async ({ who, query, request }) => {
+        demand(who, 'templates:write')
+        const whatsappId = await needConnection(who, query.whatsappId)
+        const taking = { media, companyId: who.companyId, maxBytes: config.maxUploadBytes, only: SAMPLES }
+        return takeFile(request, taking, async ({ path, name, mimetype, size }) => {
+          const handle = await deps.templates.sampleFile(whatsappId, { mediaPath: path, name, mimetype, size })
+          // Only the service keeps it.
+          await media.delete(path)
+          return { handle }
+        })
+      },
+      {
+        query: t.Object({ whatsappId: idParams.properties.id }),
+        detail: {
+          tags,
+          summary: 'Bring an example of a header’s file to the official API',
+          description: 'The `handle` goes into `headerFile` of a template that is made or changed.',
+          requestBody: fileForm,
+        },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        demand(who, 'templates:write')
+        const before = await need(who, params.id)
+        const { id, whatsappId, metaId, name, language } = before
+        demandEditable(before, now())
+        const fields = templateFaults(body).map(({ path, code }) => ({ path: `body/${path}`, message: code }))
+        if (fields.length > 0) throw new DomainError('ERR_VALIDATION', { fields })
+        const parts = partsOf(body)
+        // Of an approved one the category stays.
+        const category = before.status === 'APPROVED' ? before.category : body.category
+        const handle = body.headerFile?.handle
+        await deps.templates.changeTemplate(whatsappId, metaId, { name, language, category, parts, handle })
+        const at = now()
+        // Whoever looks at it there says what it is from now on.
+        await db
+          .update(templates)
+          .set({
+            parts,
+            category,
+            status: 'PENDING',
+            reason: null,
+            advice: null,
+            edits: editsWith(before, at),
+            updatedAt: at,
+          })
+          .where(eq(templates.id, id))
+        await fetchSoon(db, who.companyId, whatsappId, at)
+        emit(who)
+        return need(who, id)
+      },
+      {
+        params: idParams,
+        body: changedTemplate,
+        detail: {
+          tags,
+          summary: 'Change a template; the official API looks at it anew',
+          description:
+            'An approved one once a day and ten times in 30 days (`ERR_TEMPLATE_EDITED` with `at`), and not its category; one ' +
+            'that is looked at now not at all (`ERR_TEMPLATE_STOPPED`).',
+        },
+      },
     )
 }

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import type { TemplateNotice } from '../../schema/templates/templates.service.ts'
+import { stopOf } from '../../schema/templates/templates.state.ts'
 import { templates } from '../../schema/templates/templates.table.ts'
+import { PIXEL } from '../../tests/example-data.ts'
 import { FakeCloudApi } from '../../tests/fakes/cloud-api/server.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { templateEffects } from './templates.effects.ts'
@@ -46,7 +48,7 @@ async function office() {
   await fake.setCallback(app, `http://127.0.0.1:${web.port}${webhookPath}`, 'a-word-of-ours')
   await t.call('POST', `/whatsapp/${id}/official/subscribe`, { token: admin })
   const as = (token: string) => async (method: string, path: string, given?: unknown) =>
-    (await t.call(method, path, { token, body: given })).body
+    (await t.call(method, path, { token, ...(given instanceof FormData ? { form: given } : { body: given }) })).body
   const waiting = () =>
     t.database.db.$count(jobs, and(eq(jobs.kind, 'templates.fetch'), eq(jobs.companyId, company.id)))
   return { company, id: id as number, number, admin: as(admin), agent: as(agent), waiting }
@@ -217,4 +219,64 @@ test('agents read and do not write; a linked device has none; what is deleted is
   expect(await o.admin('DELETE', `/templates/${made.id}`)).toEqual({})
   expect(fake.templates.get(o.number.account)).toEqual([])
   expect((await o.agent('GET', '/templates')).records).toEqual([])
+})
+
+const changed = { ...order, body: 'Oi, {{1}}! O seu pedido {{2}} está pronto.' }
+const { name: _name, language: _language, ...change } = changed
+
+test('an approved template is changed once a day, and is looked at anew; one that was refused at any time', async () => {
+  const o = await office()
+  fake.review = { status: 'APPROVED' }
+  const made = await o.admin('POST', '/templates', { ...order, whatsappId: o.id })
+  const [there] = fake.templates.get(o.number.account)!
+  const { id } = made
+  const set = async () => (await fetched(o)).find((row) => row.id === id)!
+  fake.now = () => t.clock.now.getTime()
+  await set()
+  fake.review = null
+  expect(await o.admin('PUT', `/templates/${id}`, change)).toMatchObject({
+    id,
+    status: 'PENDING',
+    parts: { body: changed.body },
+  })
+  expect(there!.components).toContainEqual(expect.objectContaining({ type: 'BODY', text: changed.body }))
+  // While it is looked at it stays as it is.
+  expect(await o.admin('PUT', `/templates/${id}`, change)).toMatchObject({
+    error: 'ERR_TEMPLATE_STOPPED',
+    reason: 'pending',
+  })
+  await fake.reviewed(there!, 'APPROVED')
+  expect(await set()).toMatchObject({ status: 'APPROVED', edits: [expect.any(String)] })
+  expect(await o.admin('PUT', `/templates/${id}`, change)).toMatchObject({
+    ...{ error: 'ERR_TEMPLATE_EDITED', at: expect.any(String) },
+  })
+  fake.review = { status: 'APPROVED' }
+  // What was refused or paused may be changed at any time, also its category.
+  await fake.reviewed(there!, 'REJECTED', { reason: 'PROMOTIONAL' })
+  await set()
+  expect((await o.admin('PUT', `/templates/${id}`, { ...change, category: 'MARKETING' })).error).toBeUndefined()
+  expect(await set()).toMatchObject({ status: 'APPROVED', category: 'MARKETING' })
+  expect(there!.edits).toHaveLength(1)
+  fake.now = Date.now
+})
+
+test('whoever looks at a header that is a file is shown an example, which only the service keeps', async () => {
+  const o = await office()
+  const form = new FormData()
+  form.set('file', new Blob([PIXEL], { type: 'image/png' }), 'pão quente.png')
+  const sampled = await o.admin('POST', `/templates/sample?whatsappId=${o.id}`, form)
+  expect(sampled).toEqual({ handle: expect.any(String) })
+  expect(fake.handles.has(sampled.handle)).toBe(true)
+  const picture = { ...order, whatsappId: o.id, headerFile: { kind: 'image', handle: sampled.handle } }
+  expect(await o.admin('POST', '/templates', { ...picture, headerFile: { kind: 'image', handle: '' } })).toMatchObject({
+    error: 'ERR_VALIDATION',
+    fields: [{ path: 'body/header', message: 'header_file' }],
+  })
+  expect(await o.admin('POST', '/templates', picture)).toMatchObject({ parts: { header: { kind: 'image' } } })
+  const [there] = fake.templates.get(o.number.account)!
+  expect(there!.components[0]).toEqual({
+    ...{ type: 'HEADER', format: 'IMAGE', example: { header_handle: [sampled.handle] } },
+  })
+  const [template] = await fetched(o)
+  expect(stopOf(template!)).toBeNull()
 })

@@ -161,9 +161,10 @@ export async function testApp({
   const webhooks = startWebhooks({ db: database.db, sql: database.sql, now, outside, sealer, events, log, pollMs: 200 })
   const push = createPushService({ db: database.db, sealer, subject: 'mailto:test@example.test', outside })
   const heard: InboundEvent[] = []
+  const media = await createMediaStore({ root, secret: 'media secret' })
   const cloud = createCloud({
     ...{ sql: database.sql, sealer, serverId: 'test', base: cloudBase, outside, now, log },
-    localMedia: (path, work) => work(path),
+    localMedia: media.local,
     receive: async (told) => void heard.push(...told),
     onSession: async () => undefined,
     onPreferences: async (told) => void (await notePreferences(database.db, told)),
@@ -189,7 +190,7 @@ export async function testApp({
     committed,
     webhooks,
     events,
-    media: await createMediaStore({ root, secret: 'media secret' }),
+    media,
     push,
     outside,
     resolveTxt,

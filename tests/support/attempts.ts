@@ -323,6 +323,12 @@ export function attempts(world: World): Record<string, Attempt[]> {
         ...{ header: null, body: 'Olá', footer: null, buttons: [], examples: {} },
       }),
     ],
+    'POST /templates/sample': [upload(`/templates/sample?whatsappId=${whatsapp.id}`)],
+    'PUT /templates/:id': [
+      missing(`/templates/${owned.templateId}`, {
+        ...{ category: 'UTILITY', header: null, body: 'Olá', footer: null, buttons: [], examples: {} },
+      }),
+    ],
     'POST /templates/refresh': [missing('/templates/refresh', { whatsappId: whatsapp.id })],
     'POST /templates/:id/confirm': [missing(`/templates/${owned.templateId}/confirm`)],
     'DELETE /templates/:id': [missing(`/templates/${owned.templateId}`)],

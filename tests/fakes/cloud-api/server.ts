@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FakeInvoice } from './invoice.ts'
-import { demandSent, demandTemplate, listedTemplates } from './templates.ts'
+import { demandEditable, demandSent, demandTemplate, listedTemplates } from './templates.ts'
 import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
 
 /** A message of ours as its reader has it. */
@@ -54,6 +54,8 @@ export interface FakeTemplate {
   parameter_format: string
   quality_score: { score: string }
   rejected_reason: string
+  /** When it was changed while it was approved, ms since 1970. */
+  edits: number[]
 }
 
 interface Token {
@@ -353,7 +355,7 @@ export class FakeCloudApi {
 
   private async answer(request: IncomingMessage, raw: Buffer): Promise<Json | Uint8Array | 'cut'> {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url)
-    const given = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+    const given = /^(?:Bearer|OAuth) (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const ofApp = /^(\d+)\|(.+)$/.exec(given)
     if (ofApp) return this.ofApp(ofApp[1]!, ofApp[2]!)
     const token = this.tokens.get(given)
@@ -375,6 +377,12 @@ export class FakeCloudApi {
       if (method === 'DELETE') return this.dropTemplate(id, searchParams)
       return this.makeTemplate(id, JSON.parse(raw.toString() || '{}') as Json)
     }
+    if (edge === 'uploads' || id.startsWith('upload:')) return this.upload(token, id, edge, raw, request)
+    const template = [...this.templates.values()].flat().find((one) => one.id === id)
+    if (template && method === 'POST') {
+      this.demand(token, template.account, 'whatsapp_business_management')
+      return this.editTemplate(template, JSON.parse(raw.toString() || '{}') as Json)
+    }
     if (this.files.has(id)) return this.fileOf(id)
     throw new GraphRefusal(100, 400, `Object with ID '${id}' does not exist`)
   }
@@ -385,14 +393,20 @@ export class FakeCloudApi {
   template(account: string, given: Partial<FakeTemplate> & { name: string; components: Json[] }): FakeTemplate {
     const template: FakeTemplate = {
       ...{ id: String(300_000 + ++this.counter), account, language: 'pt_BR', category: 'UTILITY', status: 'APPROVED' },
-      ...{ parameter_format: 'POSITIONAL', quality_score: { score: 'UNKNOWN' }, rejected_reason: 'NONE', ...given },
+      ...{
+        parameter_format: 'POSITIONAL',
+        quality_score: { score: 'UNKNOWN' },
+        rejected_reason: 'NONE',
+        edits: [],
+        ...given,
+      },
     }
     this.templates.set(account, [...(this.templates.get(account) ?? []), template])
     return template
   }
 
   private makeTemplate(account: string, body: Json): Json {
-    demandTemplate(body, this.templates.get(account) ?? [])
+    demandTemplate(body, this.templates.get(account) ?? [], this.handles)
     const { name, language, category, components, parameter_format } = body as unknown as FakeTemplate
     const template = this.template(account, {
       name,
@@ -407,6 +421,43 @@ export class FakeCloudApi {
     if (review?.category) template.category = review.category
     if (review) void this.reviewed(template, review.status, { reason: review.reason ?? 'NONE', advice: review.advice })
     return { id: template.id, status: review ? template.status : 'PENDING', category: template.category }
+  }
+
+  /** Handles of examples that were brought. */
+  readonly handles = new Set<string>()
+  private readonly uploads = new Map<string, number>()
+
+  /** The upload of an example: begun at the app, with its length; then its bytes. */
+  private upload(token: Token, id: string, edge: string, raw: Buffer, request: IncomingMessage): Json {
+    if (edge === 'uploads') {
+      if (token.app.id !== id) throw new GraphRefusal(100, 400, 'not the app of this token')
+      const length = Number(new URL(request.url ?? '/', this.url).searchParams.get('file_length'))
+      const session = `upload:${randomBytes(8).toString('hex')}`
+      this.uploads.set(session, length)
+      return { id: session }
+    }
+    if (!request.headers.authorization?.startsWith('OAuth ')) throw new GraphRefusal(190, 401, 'OAuth is wanted')
+    if (this.uploads.get(id) !== raw.length || request.headers['file_offset'] !== '0')
+      throw new GraphRefusal(100, 400, 'the file is not of that length')
+    const handle = `4::${randomBytes(12).toString('base64')}`
+    this.handles.add(handle)
+    return { h: handle }
+  }
+
+  private editTemplate(template: FakeTemplate, body: Json): Json {
+    demandEditable(template, this.now())
+    const { name, language, account } = template
+    const others = (this.templates.get(account) ?? []).filter((one) => one !== template)
+    demandTemplate({ ...template, ...body, name, language } as unknown as Json, others, this.handles)
+    if (template.status === 'APPROVED') {
+      if (body['category'] !== undefined && body['category'] !== template.category)
+        throw new GraphRefusal(100, 400, 'The category of an approved template cannot be changed')
+      template.edits.push(this.now())
+    }
+    Object.assign(template, { ...body, status: 'PENDING' })
+    const { review } = this
+    if (review) void this.reviewed(template, review.status, { reason: review.reason ?? 'NONE', advice: review.advice })
+    return { success: true }
   }
 
   /** Somebody, or something, has looked at it: APPROVED, REJECTED, PAUSED, DISABLED, FLAGGED, REINSTATED. */

@@ -24,7 +24,7 @@ export function listedTemplates(all: readonly FakeTemplate[], asked: URLSearchPa
 }
 
 /** @throws GraphRefusal what the service finds wrong of a new one before anybody looks at it */
-export function demandTemplate(body: Json, known: readonly FakeTemplate[]): void {
+export function demandTemplate(body: Json, known: readonly FakeTemplate[], handles: ReadonlySet<string>): void {
   const invalid = (subcode: number, message: string) => new GraphRefusal(100, 400, message, subcode)
   const { name, language, category, components } = body as unknown as FakeTemplate
   if (!/^[a-z0-9_]{1,512}$/.test(name ?? '')) throw invalid(2388025, 'Invalid name')
@@ -41,7 +41,10 @@ export function demandTemplate(body: Json, known: readonly FakeTemplate[]): void
   const example = (text?.['example'] ?? {}) as { body_text?: unknown[][]; body_text_named_params?: unknown[] }
   const shown = example.body_text_named_params ?? example.body_text?.[0] ?? []
   if (shown.length !== params.length) throw invalid(2388043, 'Example values are missing')
-  if (header && (String(header['text']).length > 60 || variablesIn(header['text']).length > 1))
+  const [handle] = ((header?.['example'] as { header_handle?: string[] } | undefined)?.header_handle ?? []) as string[]
+  if (header && header['format'] !== 'TEXT') {
+    if (!handles.has(handle ?? '')) throw invalid(2388047, 'The header needs an example of its file')
+  } else if (header && (String(header['text']).length > 60 || variablesIn(header['text']).length > 1))
     throw invalid(2388047, 'Header format is incorrect')
   if (footer && (String(footer['text']).length > 60 || variablesIn(footer['text']).length > 0))
     throw invalid(2388073, 'Footer format is incorrect')
@@ -79,4 +82,16 @@ export function demandSent(asked: Json, known: readonly FakeTemplate[], isKept: 
       throw new GraphRefusal(132000, 400, 'Number of parameters does not match')
     if (given.some((one) => /[\n\t]| {5}/.test(one.text ?? ''))) throw new GraphRefusal(132018, 400, 'Parameter format')
   }
+}
+
+const DAY_MS = 86_400_000
+
+/** @throws GraphRefusal where it may not be changed now: an approved one once a day, ten times in thirty days */
+export function demandEditable({ status, edits }: FakeTemplate, now: number): void {
+  if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(status))
+    throw new GraphRefusal(100, 400, 'Only approved, rejected and paused templates can be edited')
+  if (status !== 'APPROVED') return
+  if (edits.some((at) => now - at < DAY_MS)) throw new GraphRefusal(100, 400, 'It was edited within 24 hours')
+  if (edits.filter((at) => now - at < 30 * DAY_MS).length >= 10)
+    throw new GraphRefusal(100, 400, 'It was edited ten times within 30 days')
 }
