@@ -9,6 +9,7 @@ import { messageCommands } from './messages/messages.commands.ts'
 import { noteCommands } from './notes/notes.commands.ts'
 import { optOutCommands } from './opt-outs/opt-outs.commands.ts'
 import { scheduleCommands } from './schedules/schedules.commands.ts'
+import { bulkCommands } from './tickets/tickets.bulk.ts'
 import { ticketCommands } from './tickets/tickets.commands.ts'
 
 /**
@@ -18,6 +19,7 @@ import { ticketCommands } from './tickets/tickets.commands.ts'
 export const catalog = {
   ...ticketCommands,
   ...contactCommands,
+  ...bulkCommands,
   ...messageCommands,
   ...noteCommands,
   ...mentionCommands,

@@ -85,9 +85,17 @@ export interface FactReader {
   lastMessage(ticketId: number): Promise<string | undefined>
   /** The company's fields that are in use, contacts' and tickets', in their order. */
   customFields(): Promise<CustomField[]>
+  /**
+   * Says what will be asked for, so that it is read in one go: rows by their ids, and the unread messages of tickets. What
+   * is locked is locked in the order of ids.
+   */
+  ahead(wanted: Ahead): Promise<void>
   /** By which wire a connection speaks; undefined where it is not known here. */
   provider(whatsappId: number): Promise<string | undefined>
 }
+
+/** Rows of tables by their ids, and tickets by theirs, whose unread messages are wanted. */
+export type Ahead = { [T in CommandTable]?: readonly (string | number)[] } & { unreadOf?: readonly number[] }
 
 /** What an update may set. What has a life is changed only by the table of its transitions. */
 type ValuesOf<T extends DecidedTable> = T extends 'tickets'
@@ -129,10 +137,10 @@ export interface Decision {
   takenOver?: number[]
   /** What must be done after the commit; the server writes a job for each, the browser ignores them. */
   effects: Effect[]
-  /** The same, `HELD_MS` later, unless it is taken back until then. `key` is the id of the command. */
-  held?: { key: string; effect: Effect }
-  /** Takes back what another decision holds, by its key; refused with `ERR_UNDO_LATE` where it is being done already. */
-  takesBack?: string
+  /** The same, `HELD_MS` later, unless it is taken back until then. `key` is the id of the command, or follows from it. */
+  held?: readonly { key: string; effect: Effect }[]
+  /** Takes back what another decision holds, by its keys; refused with `ERR_UNDO_LATE` where it is being done already. */
+  takesBack?: readonly string[]
   /** What the caller is told, besides the transaction. */
   result?: Record<string, unknown>
 }
@@ -207,6 +215,8 @@ export function together(...decisions: readonly ServerDecision[]): ServerDecisio
     moved: all((d) => d.moved),
     takenOver: all((d) => d.takenOver),
     effects: all((d) => d.effects),
+    held: all((d) => d.held),
+    takesBack: all((d) => d.takesBack),
     operatorEffects: all((d) => d.operatorEffects),
     ...(subscription ? { subscription } : {}),
   }

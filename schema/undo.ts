@@ -8,5 +8,5 @@ export const HELD_MS = 15_000
 /** The effect of a decision that can be taken back by the id of its command, or of one that cannot. */
 export function heldIf(isHeld: boolean | undefined, key: string, effects: Effect[]) {
   const [effect] = effects
-  return isHeld && effect ? { effects: [], held: { key, effect } } : { effects }
+  return isHeld && effect ? { effects: [], held: [{ key, effect }] } : { effects }
 }

@@ -28,6 +28,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'POST /message-prices',
     'DELETE /message-prices/:id',
   ],
+  'tickets:bulk': ['POST /tickets/bulk'],
   'roles:write': ['POST /roles/', 'PUT /roles/:id', 'DELETE /roles/:id'],
   'security:write': [
     'GET /auth/oidc/provider',

@@ -27,6 +27,8 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.setFields': msg`Preencher campos`,
   'contacts.setFields': msg`Preencher campos do contato`,
   'tickets.setLane': msg`Mover no kanban`,
+  'tickets.bulk': msg`Agir em vários atendimentos`,
+  'tickets.undoBulk': msg`Desfazer`,
   'schedules.create': msg`Agendar mensagem`,
   'schedules.update': msg`Mudar agendamento`,
   'schedules.delete': msg`Excluir agendamento`,

@@ -288,7 +288,7 @@ export const messageCommands = {
       const { whatsappId } = message
       return {
         rows,
-        takesBack: commandId,
+        takesBack: [commandId],
         effects: isHeldUp
           ? [{ kind: 'whatsapp.send', messageId: message.id, whatsappId, chat: ticket.contactId, by: 'agent' }]
           : [],

@@ -54,13 +54,25 @@ const kept = ({ status, userId, unreadMessages, updatedAt }: Ticket) => ({
   unread: unreadMessages,
   updatedAt: updatedAt.getTime(),
 })
+/** The same of a transfer, which changes more, and where it leads. */
+const keptOfPlace = ({ queueId, whatsappId }: Ticket, to: { queueId: number | null; userId: number | null }) => ({
+  ...{ queueId, whatsappId },
+  ...{ toQueueId: to.queueId, toUserId: to.userId },
+})
+/** What a line keeps of ids: undefined where it keeps none. */
+const idOf = (value: string | number | null | undefined) => (typeof value === 'string' ? undefined : value)
 function before({ data, createdAt }: TicketEvent, ticket: Ticket): TicketBefore | null {
   const { status, userId = null, unread, updatedAt: at } = data
   const known = ticketStatuses.find((one) => one === status)
   if (!known || typeof userId === 'string') return null
+  const [queueId, whatsappId] = [idOf(data['queueId']), idOf(data['whatsappId'])]
   // What has come since keeps its moment.
   const updatedAt = ticket.updatedAt > createdAt ? ticket.updatedAt : typeof at === 'number' ? new Date(at) : null
-  return { status: known, userId, unreadMessages: Number(unread), updatedAt }
+  return {
+    ...{ status: known, userId, unreadMessages: Number(unread), updatedAt },
+    ...(queueId !== undefined && { queueId }),
+    ...(whatsappId !== undefined && { whatsappId }),
+  }
 }
 
 /** Fields of the ticket change; null where nothing does. */
@@ -87,7 +99,7 @@ export function fieldsDecision(
 }
 
 /** A move that its author may take back with `tickets.undo` while nobody was told of it. */
-const undoableMove = (type: 'return') =>
+const undoableMove = (type: 'accept' | 'return') =>
   command({
     name: `tickets.${type}`,
     needs: null,
@@ -100,7 +112,7 @@ const undoableMove = (type: 'return') =>
     },
   })
 
-const simpleMove = (type: 'accept' | 'reopen') =>
+const simpleMove = (type: 'reopen') =>
   command({
     name: `tickets.${type}`,
     needs: null,
@@ -109,8 +121,11 @@ const simpleMove = (type: 'accept' | 'reopen') =>
     decide: (_input, ticket, context) => moved(ticket, { type, who: context.who }, context),
   })
 
+const takenBack = ['resolved', 'returned', 'accepted', 'transferred'] as const
+const isTakenBack = (kind: string): kind is (typeof takenBack)[number] => takenBack.some((one) => one === kind)
+
 export const ticketCommands = {
-  'tickets.accept': simpleMove('accept'),
+  'tickets.accept': undoableMove('accept'),
   'tickets.return': undoableMove('return'),
   /** Whoever closes a ticket fills in what the company wants to know of it, before or with the same word. */
   'tickets.resolve': command({
@@ -159,7 +174,7 @@ export const ticketCommands = {
   }),
   'tickets.reopen': simpleMove('reopen'),
 
-  /** Takes back an own resolve or return, given as undoable, that nothing has followed yet. */
+  /** Takes back an own move, given as undoable, that nothing has followed yet. */
   'tickets.undo': command({
     name: 'tickets.undo',
     needs: null,
@@ -174,10 +189,11 @@ export const ticketCommands = {
     decide: ({ commandId }, { ticket, event }, context) => {
       const was = before(event, ticket)
       const done = event.kind
-      if (!was || (done !== 'resolved' && done !== 'returned')) throw new DomainError('ERR_UNDO_LATE')
-      const decision = moved(ticket, { type: 'undo', who: context.who, done, was }, context, { done })
-      // Only of these is the contact told.
-      return done === 'resolved' && !ticket.isGroup ? { ...decision, takesBack: commandId } : decision
+      if (!was || !isTakenBack(done)) throw new DomainError('ERR_UNDO_LATE')
+      const left = { queueId: idOf(event.data['toQueueId']) ?? null, userId: idOf(event.data['toUserId']) ?? null }
+      const decision = moved(ticket, { type: 'undo', who: context.who, done, was, left }, context, { done })
+      // Of the others the contact is told.
+      return done === 'returned' || ticket.isGroup ? decision : { ...decision, takesBack: [commandId] }
     },
   }),
 
@@ -219,6 +235,7 @@ export const ticketCommands = {
         whatsappId: Type.Optional(optionalRowId),
         /** What who sends it says to who gets it; the contact never sees it. */
         note: Type.Optional(transferNote),
+        undoable,
       },
       { additionalProperties: false },
     ),
@@ -228,24 +245,22 @@ export const ticketCommands = {
       user: input.userId == null ? null : await read.need('users', input.userId),
       whatsapp: input.whatsappId == null ? null : await read.need('whatsapps', input.whatsappId),
     }),
-    decide: ({ note = '' }, { ticket, queue, user, whatsapp }, context) =>
-      moved(
+    decide: ({ note = '', undoable: isHeld }, { ticket, queue, user, whatsapp }, context) => {
+      const to = { queueId: queue?.id ?? null, userId: user?.id ?? null }
+      const { effects, ...decision } = moved(
         ticket,
-        {
-          type: 'transfer',
-          who: context.who,
-          queueId: queue?.id ?? null,
-          userId: user?.id ?? null,
-          whatsappId: whatsapp?.id ?? null,
-        },
+        { type: 'transfer', who: context.who, ...to, whatsappId: whatsapp?.id ?? null },
         context,
         {
+          ...(isHeld ? { ...kept(ticket), ...keptOfPlace(ticket, to) } : {}),
           ...(queue?.id === (ticket.queueId ?? undefined) && user?.id === (ticket.userId ?? undefined) && whatsapp
             ? { connection: whatsapp.name }
             : { queue: queue?.name ?? null, user: user?.name ?? null }),
           ...(note.trim() && { note: note.trim() }),
         },
-      ),
+      )
+      return { ...decision, ...heldIf(isHeld, context.commandId, effects) }
+    },
   }),
 
   /** The agent has seen the conversation. Only the assignee's reading counts; a preview changes nothing. */

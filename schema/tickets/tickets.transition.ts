@@ -1,7 +1,7 @@
 import type { TicketEventKind } from './tickets.table.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
 import type { ErrorCode } from '../errors.ts'
-import { can, canSeeTicket, type Principal } from '../permissions.ts'
+import { can, canSeeTicket, type Principal, type TicketScope } from '../permissions.ts'
 import type { ByTable } from '../decided.ts'
 import type { Effect } from '../effects.ts'
 
@@ -15,7 +15,14 @@ export type TicketMove =
   | { type: 'resolve'; who: Principal }
   | { type: 'reopen'; who: Principal }
   /** Who did it a moment ago takes it back; `was` is the ticket before. */
-  | { type: 'undo'; who: Principal; done: 'resolved' | 'returned'; was: TicketBefore }
+  | {
+      type: 'undo'
+      who: Principal
+      done: 'resolved' | 'returned' | 'accepted' | 'transferred'
+      was: TicketBefore
+      /** Where a transfer left it. */
+      left?: TicketScope
+    }
   | { type: 'transfer'; who: Principal; queueId: number | null; userId: number | null; whatsappId?: number | null }
   /** The contact wrote. */
   | { type: 'contactWrote' }
@@ -52,6 +59,9 @@ export interface TicketBefore {
   unreadMessages: number
   /** Where it stood in the list; null in what was kept before this was. */
   updatedAt: Date | null
+  /** Where it was before a transfer, which alone changes it. */
+  queueId?: number | null
+  whatsappId?: number | null
 }
 
 export interface TrackingChange {
@@ -156,20 +166,38 @@ const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveCon
   } satisfies RuleOutcome
 }
 
-/** Since it was done nothing else may have happened: no colleague has it, and the contact has not begun anew. */
-const undoIf =
-  (done: MoveOf<'undo'>['done']) =>
-  (ticket: TicketFacts, { who, was, done: what }: MoveOf<'undo'>, { now }: MoveContext) => {
-    const isAsLeft =
-      what === done &&
-      (done === 'returned' ? ticket.userId === null : was.userId === null || ticket.userId === was.userId)
-    if (!isAsLeft || (was.userId !== null && !isMine({ ...ticket, userId: was.userId }, who) && !managesOthers(who)))
+/** Whether a ticket is as what is taken back left it: no colleague has it since, and the contact has not begun anew. */
+const isAsLeft: Record<MoveOf<'undo'>['done'], (ticket: TicketFacts, move: MoveOf<'undo'>) => boolean> = {
+  returned: (ticket) => ticket.userId === null,
+  resolved: (ticket, { was }) => was.userId === null || ticket.userId === was.userId,
+  accepted: (ticket, { who }) => isMine(ticket, who),
+  transferred: (ticket, { left }) => ticket.queueId === left?.queueId && ticket.userId === left.userId,
+}
+
+/** What may be taken back of a ticket in this status. */
+const undoOf =
+  (...taken: MoveOf<'undo'>['done'][]) =>
+  (ticket: TicketFacts, move: MoveOf<'undo'>, { now }: MoveContext) => {
+    const { who, was, done } = move
+    const isTheirs = was.userId === null || isMine({ ...ticket, userId: was.userId }, who) || managesOthers(who)
+    if (!taken.includes(done) || !isAsLeft[done](ticket, move) || !isTheirs)
       return { refused: 'ERR_UNDO_LATE' as const }
-    const { status, userId, unreadMessages, updatedAt } = was
+    const { status, userId, unreadMessages, updatedAt, queueId, whatsappId } = was
+    const hadUnread = done === 'resolved' || done === 'accepted'
     return {
-      patch: { status, userId, updatedAt: updatedAt ?? now, ...(done === 'resolved' ? { unreadMessages } : {}) },
-      // Who gave it back and takes it back has it from now on, as after accepting it; its end is as if it had not been.
-      tracking: done === 'resolved' ? { resumed: { userId } } : { startedAt: now, userId },
+      patch: {
+        ...{ status, userId, updatedAt: updatedAt ?? now },
+        ...(hadUnread ? { unreadMessages } : {}),
+        ...(queueId !== undefined ? { queueId } : {}),
+        ...(whatsappId !== undefined ? { whatsappId } : {}),
+      },
+      // Its end is as if it had not been. Who has it again has it from now on, as after accepting it; else it waits from now on.
+      tracking:
+        done === 'resolved'
+          ? { resumed: { userId } }
+          : userId === null
+            ? { queuedAt: now, userId }
+            : { startedAt: now, userId },
       event: 'undone',
       effects: [],
     } satisfies RuleOutcome
@@ -328,7 +356,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: unchanged,
     resolve,
     reopen: refuse('ERR_TICKET_TRANSITION'),
-    undo: undoIf('returned'),
+    undo: undoOf('returned', 'transferred'),
     transfer,
     contactWrote: unchanged,
     queue: giveQueue,
@@ -347,7 +375,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: giveBack,
     resolve,
     reopen: unchanged,
-    undo: refuse('ERR_UNDO_LATE'),
+    undo: undoOf('accepted', 'transferred'),
     transfer,
     contactWrote: unchanged,
     queue: unchanged,
@@ -366,7 +394,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: refuse('ERR_TICKET_TRANSITION'),
     resolve: unchanged,
     reopen,
-    undo: undoIf('resolved'),
+    undo: undoOf('resolved'),
     transfer: refuse('ERR_TICKET_TRANSITION'),
     contactWrote: reopenForContact,
     queue: unchanged,

@@ -28,7 +28,7 @@ import { inWritingOrder } from '../../schema/writing-order.ts'
 import type { Tx } from '../db/database.ts'
 import { failuresIn } from '../db/failures.ts'
 import { allDone } from '../db/one-way.ts'
-import { addHeldJob, addJobs, takeBackJob } from '../jobs/queue.ts'
+import { addHeldJobs, addJobs, takeBackJobs } from '../jobs/queue.ts'
 import { applyJoins } from './joins.ts'
 import { keepTexts } from './texts.ts'
 
@@ -62,7 +62,7 @@ export async function applyDecision(
   decision: ServerDecision,
   behind?: () => Promise<unknown>[],
 ): Promise<Change[]> {
-  if (decision.takesBack && !(await takeBackJob(tx, companyId, decision.takesBack)))
+  if (decision.takesBack?.length && !(await takeBackJobs(tx, companyId, decision.takesBack)))
     throw new DomainError('ERR_UNDO_LATE')
   const rows = inWritingOrder(decision.rows)
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
@@ -75,7 +75,7 @@ export async function applyDecision(
     decision.subscription && tx.update(companies).set(decision.subscription).where(eq(companies.id, companyId)),
     addJobs(tx, companyId, decision.effects),
     decision.operatorEffects?.length ? addJobs(tx, OPERATOR_COMPANY_ID, decision.operatorEffects) : undefined,
-    decision.held && addHeldJob(tx, companyId, decision.held),
+    decision.held?.length ? addHeldJobs(tx, companyId, decision.held) : undefined,
     ...(isOneWay ? (behind?.() ?? []) : []),
   ])
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []

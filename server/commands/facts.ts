@@ -1,7 +1,7 @@
-import { and, asc, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { CommandRows, CommandTable, FactReader } from '../../schema/command.ts'
-import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
+import { type CustomField, customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { notFound, nouns } from '../../schema/nouns.ts'
@@ -14,7 +14,29 @@ import type { Tx } from '../db/database.ts'
  * decision saw is what it changes.
  */
 export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Map()): FactReader {
+  /** What was read ahead, by `table/id`. */
+  const rows = new Map<string, unknown>()
+  const unread = new Map<number, string[]>()
+  let inUse: Promise<CustomField[]> | undefined
+  const ahead = async <T extends CommandTable>(name: T, ids: readonly (string | number)[]) => {
+    const { table, lock } = nouns[name]
+    // A user has queues besides: one after the other.
+    if (name === 'users') for (const id of ids) rows.set(`${name}/${id}`, await get(name, id))
+    // Of messages their tickets come first.
+    if (name === 'users' || lock === 'with its ticket' || ids.length === 0) return
+    const { id: idColumn } = table
+    const read = tx
+      .select()
+      .from(table as PgTable)
+      .where(and(sql`${table.companyId} = ${companyId}`, inArray(idColumn, [...ids])))
+      .orderBy(asc(idColumn))
+    const found = (await (lock === 'nothing' ? read : read.for('update'))) as { id: string | number }[]
+    for (const id of ids) rows.set(`${name}/${id}`, undefined)
+    for (const row of found) rows.set(`${name}/${row.id}`, row)
+  }
   const get = async <T extends CommandTable>(name: T, id: string | number): Promise<CommandRows[T] | undefined> => {
+    const known = `${name}/${id}`
+    if (rows.has(known)) return rows.get(known) as CommandRows[T] | undefined
     const { table, lock } = nouns[name]
     // Each noun has its own row type, which the compiler cannot tie to T.
     const row = (value: unknown) => value as CommandRows[T] | undefined
@@ -40,9 +62,27 @@ export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Ma
       if (!found) throw new DomainError(notFound(table))
       return found
     },
-    unreadMessages: (ticketId) => unreadMessagesOf(tx, companyId, ticketId),
+    unreadMessages: async (ticketId) => unread.get(ticketId) ?? unreadMessagesOf(tx, companyId, ticketId),
+    ahead: async ({ unreadOf = [], ...tables }) => {
+      for (const [name, ids] of Object.entries(tables)) await ahead(name as CommandTable, ids ?? [])
+      if (unreadOf.length === 0) return
+      for (const ticketId of unreadOf) unread.set(ticketId, [])
+      const found = await tx
+        .select({ id: messages.id, ticketId: messages.ticketId })
+        .from(messages)
+        .where(
+          and(
+            inArray(messages.ticketId, [...unreadOf]),
+            eq(messages.companyId, companyId),
+            eq(messages.read, false),
+            eq(messages.fromMe, false),
+          ),
+        )
+        .orderBy(asc(messages.createdAt))
+      for (const { id, ticketId } of found) unread.get(ticketId)!.push(id)
+    },
     lastMessage: (ticketId) => lastMessageOf(tx, companyId, ticketId),
-    customFields: () => fieldsInUse(tx, companyId),
+    customFields: () => (inUse ??= fieldsInUse(tx, companyId).execute()),
     provider: async (whatsappId) => {
       const place = `${companyId}/${whatsappId}`
       const found = wires.get(place) ?? (await get('whatsapps', whatsappId))?.provider

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { type JobRank, jobs } from '../../schema/jobs/jobs.table.ts'
 import type { Effect, EffectKind, NewMessage } from '../../schema/effects.ts'
 import { HELD_MS } from '../../schema/undo.ts'
@@ -108,37 +108,40 @@ const heldKey = (companyId: number, key: string) => `held:${companyId}:${key}`
 /**
  * The same for what may yet be taken back. It stands in no lane: what is told the same chat meanwhile does not wait for it.
  */
-export async function addHeldJob(
+export async function addHeldJobs(
   tx: Tx | Db,
   companyId: number,
-  { key, effect }: { key: string; effect: Effect },
+  held: readonly { key: string; effect: Effect }[],
 ): Promise<void> {
-  const { kind, ...payload } = effect
   await tx
     .insert(jobs)
-    .values({
-      companyId,
-      kind,
-      payload,
-      whatsappId: 'whatsappId' in payload ? payload.whatsappId : null,
-      rank: rankOf(effect),
-      uniqueKey: heldKey(companyId, key),
-      runAt: sql`now() + ${HELD_MS} * interval '1 millisecond'`,
-    })
+    .values(
+      held.map(({ key, effect }) => {
+        const { kind, ...payload } = effect
+        return {
+          ...{ companyId, kind, payload, rank: rankOf(effect), uniqueKey: heldKey(companyId, key) },
+          whatsappId: 'whatsappId' in payload ? payload.whatsappId : null,
+          runAt: sql`now() + ${HELD_MS} * interval '1 millisecond'`,
+        }
+      }),
+    )
     .onConflictDoNothing()
 }
 
-/** Whether what a command holds was still there to be taken back. What a worker has begun is not. */
-export async function takeBackJob(tx: Tx, companyId: number, key: string): Promise<boolean> {
+/** Whether all that commands hold was still there to be taken back. What a worker has begun is not. */
+export async function takeBackJobs(tx: Tx, companyId: number, held: readonly string[]): Promise<boolean> {
   const taken = await tx
     .delete(jobs)
     .where(
       and(
-        eq(jobs.uniqueKey, heldKey(companyId, key)),
+        inArray(
+          jobs.uniqueKey,
+          held.map((key) => heldKey(companyId, key)),
+        ),
         isNull(jobs.failedAt),
         or(isNull(jobs.lockedUntil), lt(jobs.lockedUntil, sql`now()`)),
       ),
     )
     .returning({ id: jobs.id })
-  return taken.length > 0
+  return taken.length === held.length
 }

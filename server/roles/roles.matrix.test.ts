@@ -135,6 +135,9 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'security:write': { 'PUT /settings/:key, of security': asking('/settings/passwordPolicy', { value: 'form' }) },
   'audit:read': { 'GET /audit': asking('/audit'), 'GET /audit/verify': asking('/audit/verify') },
   'invoices:pay': { 'GET /invoices/all': asking('/invoices/all') },
+  'tickets:bulk': {
+    'POST /tickets/bulk': asking('/tickets/bulk', { ids: [1], action: { type: 'accept' } }),
+  },
   'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },
   'quick-messages:any': {
     'POST /quick-messages': () => ({
@@ -177,7 +180,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
 }
 
 /** What only shows or hides. */
-const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy', 'tickets:bulk', 'views:share']
+const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy', 'views:share']
 
 async function personOf(values: object): Promise<Person> {
   const user = await t.eg.user(company.id, values)
@@ -206,15 +209,16 @@ const supervisors: readonly Permission[] = [
     'contacts:reveal',
     'files:write',
   ] as const),
-  ...(['tags:kanban', 'quick-messages:any', 'automations:trace'] as const),
+  ...(['tags:kanban', 'quick-messages:any', 'automations:trace', 'tickets:bulk', 'views:share'] as const),
 ]
+const agents: readonly Permission[] = ['tickets:bulk']
 
 describe('who is let do what', () => {
   for (const [permission, calls] of Object.entries(routes) as [Permission, Record<string, Route>][])
     test(permission, async () => {
       const others = grantable.filter((one) => one !== permission)
       const people: Record<string, [Person, boolean]> = {
-        user: [await personOf({ profile: 'user' }), false],
+        user: [await personOf({ profile: 'user' }), agents.includes(permission)],
         supervisor: [await personOf({ profile: 'supervisor' }), supervisors.includes(permission)],
         admin: [await personOf({ profile: 'admin' }), true],
         'a role with this alone': [await withRole([permission]), true],

@@ -6,6 +6,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { nullable, optionalRowId, patterned, rowId } from '../../schema/inputs.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { transferNote } from '../../schema/tickets/tickets.commands.ts'
+import { bulkCommands, type BulkResult } from '../../schema/tickets/tickets.bulk.ts'
 import { PART_MS } from '../../schema/tickets/tickets.merge.ts'
 import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -192,6 +193,21 @@ function changeTickets(deps: AppDeps) {
 
   return new Elysia({ prefix: '/tickets' })
     .use(authed(deps))
+    .post(
+      '/bulk',
+      async ({ who, body, request }): Promise<BulkResult> => {
+        const { result } = await runCommand(who, { id: commandKey(request), name: 'tickets.bulk', input: body })
+        return result as BulkResult
+      },
+      {
+        body: bulkCommands['tickets.bulk'].input,
+        detail: {
+          tags,
+          summary: 'Do one thing with up to 200 tickets; those that it may not be done with are named',
+          description: 'Of each ticket the same is asked as if it were alone. All that may be done is done together.',
+        },
+      },
+    )
     .post(
       '/',
       async ({ who, body, set }) => {

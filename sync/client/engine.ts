@@ -10,7 +10,7 @@ import { LiveSocket } from './live-socket.ts'
 import { MessageSearch } from './message-search.ts'
 import type { OutboxStorage } from './outbox.dexie.ts'
 import { Sender, type Upload } from './outbox.sender.ts'
-import { type Entry, isSilent, restored } from './outbox.state.ts'
+import { type Entry, isSilent, restored, ticketsOf } from './outbox.state.ts'
 import { Overlay, type Waiting } from './overlay.ts'
 import type { FoundMessage, LiveQuery, SyncStatus } from './replica.types.ts'
 import { type Sql, Statements } from './statements.ts'
@@ -199,7 +199,7 @@ export class Engine {
       await this.#redecide()
       throw refusal.error
     }
-    const ticketId = this.#overlay.ticketOf(entry.id)
+    const ticketId = ticketsOf(entry).length > 0 ? null : this.#overlay.ticketOf(entry.id)
     if (ticketId !== null) this.sender.place(entry.id, ticketId)
     this.sender.judged(entry.id)
     if (replaces) await this.#redecide()

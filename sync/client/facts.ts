@@ -40,6 +40,8 @@ export function reader(
     unread(ticketId: number): Promise<string[]>
     last(ticketId: number): Promise<string | undefined>
     fields(): Promise<CustomField[]>
+    /** Keys, as in `touched`, of what will be looked for. */
+    ahead?(keys: readonly string[]): Promise<void>
   },
 ): FactReader {
   const get = async <T extends CommandTable>(table: T, rowId: string | number): Promise<CommandRows[T] | undefined> => {
@@ -54,6 +56,12 @@ export function reader(
       return row
     },
     customFields: look.fields,
+    ahead: async ({ unreadOf = [], ...tables }) => {
+      await look.ahead?.([
+        ...Object.entries(tables).flatMap(([table, ids]) => (ids ?? []).map((id) => rowKey(table as CommandTable, id))),
+        ...unreadOf.map(messagesKey),
+      ])
+    },
     provider: async (whatsappId) => (await get('whatsapps', whatsappId))?.provider ?? undefined,
     unreadMessages: (ticketId) => {
       touched.add(messagesKey(ticketId))

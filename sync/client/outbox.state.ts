@@ -166,6 +166,16 @@ export const restored = (entry: Entry): Entry => ({
   notBefore: 0,
 })
 
+/** The tickets that a command is about which is about several. */
+export const ticketsOf = ({ name, input }: Pick<Entry, 'name' | 'input'>): readonly number[] =>
+  name === 'tickets.bulk' || name === 'tickets.undoBulk' ? (input as { ids: number[] }).ids : []
+
+/** All lanes that a command stands in: those of its tickets, where it is about several. */
+export function lanesOf(entry: Entry): readonly string[] {
+  const several = ticketsOf(entry)
+  return several.length > 0 ? several.map((ticketId) => `ticket/${ticketId}`) : [laneOf(entry)]
+}
+
 /** Commands of one lane are done one at a time, in order: those of a ticket, of a chat, of a flow, or of a message whose ticket is unknown. */
 export function laneOf(entry: Entry): string {
   // What nobody waits for holds up nothing.
@@ -182,7 +192,7 @@ const mostLetters = 400_000
 
 /**
  * The requests that may be sent now, and when to look again (null: not before something happens). What waits goes
- * together, in the order of the clicks, but a file alone, and nothing while something before it in its lane is on its way.
+ * together, in the order of the clicks, but a file alone, and so what is about several tickets; and nothing while something before it in its lane is on its way.
  *
  * @param free so many requests may be begun
  * @param together so many commands may go in one request
@@ -202,28 +212,33 @@ export function sendable(
   for (const entry of entries) {
     // A refused command waits for its user; those behind it do not. A sent one is done as far as order goes.
     if (entry.state === 'failed' || entry.state === 'sent') continue
-    const lane = laneOf(entry)
-    if (busy.has(lane)) continue
+    const own = lanesOf(entry)
+    const isAlone = entry.file !== null || own.length > 1
+    if (own.some((lane) => busy.has(lane))) {
+      // What comes later in any of its lanes waits behind it.
+      for (const lane of own) busy.add(lane)
+      continue
+    }
     const isDue = entry.state === 'queued' && entry.notBefore <= now
     const size = JSON.stringify(entry.input).length
-    if (isDue && !entry.file && open && open.length < together && letters + size <= mostLetters) {
+    if (isDue && !isAlone && open && open.length < together && letters + size <= mostLetters) {
       open.push(entry)
-      lanes.add(lane)
+      lanes.add(own[0]!)
       letters += size
       continue
     }
     if (entry.state === 'queued' && !isDue) lookAgainAt = Math.min(lookAgainAt ?? Infinity, entry.notBefore)
-    // What comes later in its lane waits for this one.
-    busy.add(lane)
-    if (!isDue || lanes.has(lane) || free <= 0) continue
+    // What comes later in its lanes waits for this one.
+    for (const lane of own) busy.add(lane)
+    if (!isDue || own.some((lane) => lanes.has(lane)) || free <= 0) continue
     free--
     const request = [entry]
     send.push(request)
-    if (entry.file || together === 1) continue
+    if (isAlone || together === 1) continue
     for (const other of lanes) busy.add(other)
     lanes.clear()
-    busy.delete(lane)
-    lanes.add(lane)
+    busy.delete(own[0]!)
+    lanes.add(own[0]!)
     letters = size
     open = request
   }

@@ -51,6 +51,7 @@ async function done(world: World, waiting: readonly Waiting[]): Promise<World> {
       return row
     },
     customFields: async () => [],
+    ahead: async () => undefined,
     provider: async (id) => (await get('whatsapps', id))?.provider,
     unreadMessages: async (ticketId) =>
       [...table('messages').values()]
@@ -324,6 +325,11 @@ async function play(
     createdAt: new Date(start),
   })
 
+  const bulkActions = [
+    ...(['accept', 'return', 'resolve', 'read'] as const).map((type) => ({ type })),
+    { type: 'transfer', queueId: 1, userId: 8 },
+    { type: 'tag', add: [1], remove: [] },
+  ]
   const userDoes = async () => {
     const ticketId = 1 + random(4)
     const messageId = pick([
@@ -340,6 +346,7 @@ async function play(
       ['tickets.transfer', { ticketId, queueId: 1, userId: pick([null, 8]) }],
       ['tickets.read', { ticketId }],
       ['tickets.setTags', { ticketId, tagIds: [1] }],
+      ['tickets.bulk', { ids: [1, 2, 3, 4].filter((one) => one !== ticketId), action: pick(bulkActions) }],
       ['messages.send', { id: uuid(), ticketId, body: 'hello' }],
       ['messages.send', { id: uuid(), ticketId, body: 'again', quotedMsgId: messageId }],
       ['messages.edit', { messageId, body: 'better' }],

@@ -234,11 +234,23 @@ export class Overlay {
     if (this.#shown.has(waiting.id)) return
     const shown = unshown(waiting)
     this.#shown.set(waiting.id, shown)
+    if (isMany(waiting)) return this.#addMany(tx, waiting, changes)
     await this.#decide(shown, localFacts(tx, shown.touched))
     try {
       for (const change of shown.rows) await this.#writeNow(tx, shown, change, changes)
     } catch (error) {
       this.#broken.add(waiting.id)
+      this.#faults++
+      throw error
+    }
+  }
+
+  /** The same for one that changes many rows: they are read together, and written by few statements. */
+  async #addMany(tx: Sql, { id: commandId }: Waiting, changes: Changes): Promise<void> {
+    try {
+      await this.#show(tx, new Set(), new Set(), new Set([commandId]), changes)
+    } catch (error) {
+      this.#careful = true
       this.#faults++
       throw error
     }
@@ -534,6 +546,9 @@ async function whole(rows: readonly RowChange[], facts: FactReader): Promise<Row
   }
   return each
 }
+
+/** Commands about several tickets. */
+const isMany = ({ input }: Waiting): boolean => Array.isArray((input as { ids?: unknown }).ids)
 
 const unshown = (waiting: Waiting): Shown => ({
   waiting,

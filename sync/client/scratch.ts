@@ -66,6 +66,7 @@ export class Scratch {
   readonly made = new Map<string, Made>()
   /** Keys of messages in `made` that belong, or did, to a ticket. */
   readonly #messages = new Map<string, Set<string>>()
+  #fields: ReturnType<typeof fieldsInUse> | undefined
 
   /** @param isHeld whether the server's version of the row lies in `base` */
   constructor(
@@ -145,6 +146,7 @@ export class Scratch {
   facts(touched: Touched): FactReader {
     return reader(touched, {
       row: (table, rowId) => this.row(table, rowId),
+      ahead: (keys) => this.readAhead(keys),
       unread: async (ticketId) => {
         const key = String(ticketId)
         if (!this.known.unread.has(key)) await this.#readUnread([key])
@@ -154,7 +156,7 @@ export class Scratch {
             found.push({ id: String(message['id']), createdAt: message['createdAt'] })
         return found.sort((a, b) => time(a.createdAt) - time(b.createdAt)).map((message) => message.id)
       },
-      fields: () => fieldsInUse(this.tx),
+      fields: () => (this.#fields ??= fieldsInUse(this.tx)),
       last: async (ticketId) => {
         const made = await this.#madeOf(ticketId)
         const { rows } = await this.tx.query<Row>(

@@ -731,6 +731,11 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.undo', { ticketId: pending.id, commandId: resolved })
   await check('tickets.transfer', { ticketId: pending.id, queueId: queue.id, userId: ana.userId })
   await check('tickets.read', { ticketId: open1.id })
+  const both = { ids: [pending.id, open1.id] }
+  await check('tickets.bulk', { ...both, action: { type: 'tag', add: [tag.id], remove: [] } })
+  await check('tickets.bulk', { ...both, action: { type: 'read' } })
+  const returned = await check('tickets.bulk', { ...both, action: { type: 'return' }, undoable: true })
+  await check('tickets.undoBulk', { ...both, commandId: returned })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
   await check('tickets.setLane', { ticketId: open1.id, tagId: lane.id })
   await check('messages.sendTemplate', {

@@ -116,6 +116,7 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
       if (!row) throw new DomainError(notFound(table))
       return row
     },
+    async ahead() {},
     async unreadMessages(ticketId) {
       return (
         await query<{ id: string }>('SELECT id FROM messages WHERE "ticketId" = $1 AND NOT "fromMe" AND NOT read', [

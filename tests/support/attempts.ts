@@ -411,6 +411,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     ],
     'GET /tickets/:id': [missing(`/tickets/${ticket.id}`)],
     'GET /tickets/u/:uuid': [missing(`/tickets/u/${ticket.uuid}`)],
+    'POST /tickets/bulk': [quiet('/tickets/bulk', { ids: [ticket.id], action: { type: 'accept' } })],
     'POST /tickets/': [
       missing('/tickets', { contactId: contact.id, queueId: stranger.queue.id }),
       missing('/tickets', { contactId: stranger.contact.id, queueId: queue.id }),
@@ -846,6 +847,9 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
       { ticketId, tagId: null },
       { ticketId: mine, tagId: tag.id },
     ],
+    // Of what is not theirs they say so, ticket by ticket: `server/tickets/tickets.bulk.test.ts`.
+    'tickets.bulk': [],
+    'tickets.undoBulk': [],
     'messages.send': [{ id: newId(), ticketId, body: 'oi' }],
     'messages.edit': [{ messageId: own.id, body: 'oi' }],
     'messages.delete': [{ messageId: own.id }],
