@@ -2,6 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Hourglass, Lock } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { whenText } from '../session/moment-text.ts'
+import { cn } from '../ui/cn.ts'
 
 /** Stands where one would write, and says why one cannot. */
 export function Closed({
@@ -12,9 +13,15 @@ export function Closed({
   action: ReactNode
 }) {
   return (
-    <div className="flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground">
+    <div
+      className={cn(
+        'flex min-h-13 items-center gap-3 border-t bg-card px-4 py-2.5 text-sm text-muted-foreground',
+        // Two buttons stand beside it.
+        state === 'merged' && 'max-sm:flex-wrap max-sm:justify-end',
+      )}
+    >
       <Lock aria-hidden="true" className="size-4 shrink-0" />
-      <p className="min-w-0 flex-1">
+      <p className={cn('min-w-0 flex-1', state === 'merged' && 'max-sm:basis-[calc(100%-2rem)]')}>
         {state === 'pending' && <Trans>Aceite o atendimento para escrever.</Trans>}
         {state === 'closed' && <Trans>Este atendimento foi resolvido. Reabra-o para escrever.</Trans>}
         {state === 'merged' && <Trans>A conversa continua em outro atendimento deste contato.</Trans>}
