@@ -90,6 +90,8 @@ export type Effect =
   /** Note that a contact wants no messages to many. */
   | { kind: 'optOuts.note'; contactId: number; userId: number }
   /** Ask the official API for the message templates of a connection, and keep what it says. */
+  /** File a piece of the history of a phone that shares its number. */
+  | { kind: 'cloud.history'; whatsappId: number; piece: string }
   | { kind: 'templates.fetch'; whatsappId: number; slot: number; notice?: TemplateNotice }
   /** Tell the admins by mail that a webhook was switched off. */
   | { kind: 'mail.webhookOff'; userId: number; webhookId: number; url: string; reason: 'gone' | 'failing' }

@@ -39,6 +39,8 @@ export interface CloudDeps {
   onTemplates(connections: readonly CloudConnection[], notices: readonly TemplateNotice[]): Promise<void>
   /** People stop marketing, or want it again; may be told again. */
   onPreferences(told: readonly CloudPreference[]): Promise<void>
+  /** Pieces of a phone's history wait to be filed, in this order; may be told again. */
+  onHistory(connection: CloudConnection, pieces: readonly string[]): Promise<void>
   now(): Date
   log: Logger
   /** Tells other servers that this process lives; unset where there are no others. */
@@ -112,6 +114,7 @@ export function createCloud(deps: CloudDeps) {
         came,
         onTemplates: deps.onTemplates,
         onPreferences: deps.onPreferences,
+        onHistory: deps.onHistory,
       }),
     },
   })
@@ -152,5 +155,7 @@ export function createCloud(deps: CloudDeps) {
       return { state, lastInAt, lastOutAt, reconnects, waitingAcks: unanswered.size, lastError: problem }
     },
   } satisfies AnyChannel
-  return { channel, inbox }
+  /** What waits of the histories of phones. */
+  const history = { piece: store.pieceOf, filed: store.filedPiece }
+  return { channel, inbox, history }
 }

@@ -1,4 +1,5 @@
 import type { InboundAck, InboundCharge, InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { PastPiece } from '../../schema/messages/messages.past.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import type { CloudDeps, CloudPreference } from './cloud.channel.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
@@ -12,6 +13,7 @@ interface Deps {
   /** Templates of these connections have changed. */
   onTemplates: CloudDeps['onTemplates']
   onPreferences: CloudDeps['onPreferences']
+  onHistory: CloudDeps['onHistory']
   /** Something came over this connection, and is filed. */
   came(whatsappId: number): void
 }
@@ -91,6 +93,7 @@ export function createCloudFiler(deps: Deps) {
   async function filed(facts: Facts, updates: readonly CloudUpdate[], count: Count): Promise<void> {
     const { whatsappId } = facts
     for (const update of updates) if (update.is === 'ignored') count(update.reason)
+    await keptPast(deps, facts, updates)
     await deps.onPreferences(preferencesIn(facts, updates))
     const events = updates.filter((update) => update.is === 'event')
     const statuses = updates.flatMap((update) => (update.is === 'status' ? [update.status] : []))
@@ -134,6 +137,41 @@ export function createCloudFiler(deps: Deps) {
   }
 
   return file
+}
+
+/** Messages and people that are filed together, so that nothing else waits for long. */
+const PAST_BATCH = 500
+
+/** What was before is kept in pieces, and filed by jobs: there may be a hundred thousand of it. */
+async function keptPast(
+  { store, onHistory }: Pick<Deps, 'store' | 'onHistory'>,
+  facts: Facts,
+  updates: readonly CloudUpdate[],
+): Promise<void> {
+  const { whatsappId } = facts
+  const all = updates.flatMap((update) => (update.is === 'past' ? [update.past] : []))
+  if (all.length === 0) return
+  const messages = all.flatMap((past) => past.messages)
+  const people = all.flatMap((past) => past.people)
+  await store.keepMedia(
+    whatsappId,
+    messages.flatMap(({ wid, mediaId }) => (mediaId === undefined ? [] : [{ wid, mediaId }])),
+  )
+  const pieces: PastPiece[] = []
+  for (let at = 0; at < people.length; at += PAST_BATCH)
+    pieces.push({ messages: [], people: people.slice(at, at + PAST_BATCH) })
+  for (let at = 0; at < messages.length; at += PAST_BATCH)
+    pieces.push({
+      people: [],
+      messages: messages.slice(at, at + PAST_BATCH).map(({ mediaId: _mediaId, ...past }) => past),
+    })
+  const ids = await store.keepHistory(whatsappId, pieces)
+  const progress = Math.max(-1, ...all.flatMap((past) => past.progress ?? []))
+  await store.noteHistory(whatsappId, {
+    progress: progress < 0 ? null : progress,
+    isDeclined: all.some((past) => past.isDeclined),
+  })
+  await onHistory(facts, ids)
 }
 
 interface Risen {

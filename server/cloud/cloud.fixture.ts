@@ -31,6 +31,8 @@ export class CloudWorld {
   readonly changes: { id: number; change: SessionChange }[] = []
   readonly templates: { connections: readonly unknown[]; notices: readonly TemplateNotice[] }[] = []
   readonly preferences: CloudPreference[] = []
+  /** Of phones' histories, as they were kept. */
+  readonly pieces: string[] = []
   readonly running: Cloud[] = []
   readonly sealer: Sealer = createSealer(randomBytes(32))
   /** Replaces the product's end of the line. */
@@ -96,6 +98,7 @@ export class CloudWorld {
       },
       onTemplates: async (connections, notices) => void this.templates.push({ connections, notices }),
       onPreferences: async (told) => void this.preferences.push(...told),
+      onHistory: async (_connection, pieces) => void this.pieces.push(...pieces),
       onSession: async (id, change) => void this.changes.push({ id, change }),
       now: () => this.now(),
       log: pino({ level: process.env.LOG ?? 'silent' }),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type postgres from 'postgres'
 import { newId } from '../../schema/ids.ts'
+import type { PastPiece } from '../../schema/messages/messages.past.ts'
 import type { Sealer } from '../seal.ts'
 import { openSecret } from './cloud.secrets.ts'
 import type { SendState } from './from-cloud.ts'
@@ -57,7 +58,7 @@ const hookPlace = (hook: string) => `cloud_hooks:${hook}`
 
 /** All statements of this folder. @param me names this server, also after it starts again */
 export function createCloudStore(sql: postgres.Sql, sealer: Sealer, me: string) {
-  return { ...numbers(sql, sealer), ...hooks(sql, sealer, me), ...sends(sql), ...heard(sql) }
+  return { ...numbers(sql, sealer), ...hooks(sql, sealer, me), ...sends(sql), ...heard(sql), ...past(sql, sealer) }
 }
 
 function numbers(sql: postgres.Sql, sealer: Sealer) {
@@ -275,6 +276,44 @@ function heard(sql: postgres.Sql) {
       const [row] = await sql<{ wid: string }[]>`SELECT "wid" FROM cloud_chats
         WHERE "whatsappId" = ${whatsappId} AND "number" = ANY(${[...numbers]}::text[]) ORDER BY "at" DESC LIMIT 1`
       return row?.wid
+    },
+  }
+}
+
+function past(sql: postgres.Sql, sealer: Sealer) {
+  const place = (whatsappId: number) => `cloud_history:${whatsappId}`
+  return {
+    /** @returns their ids, in their order */
+    async keepHistory(whatsappId: number, pieces: readonly PastPiece[]): Promise<string[]> {
+      const ids: string[] = []
+      for (const piece of pieces) {
+        const id = newId()
+        const body = sealer.seal(Buffer.from(JSON.stringify(piece)), place(whatsappId))
+        await sql`INSERT INTO cloud_history ("id", "whatsappId", "body") VALUES (${id}, ${whatsappId}, ${body})`
+        ids.push(id)
+      }
+      return ids
+    },
+    async pieceOf(id: string): Promise<PastPiece | undefined> {
+      const [row] = await sql<{ whatsappId: number; body: Buffer }[]>`
+        SELECT "whatsappId", "body" FROM cloud_history WHERE "id" = ${id}`
+      return row && (JSON.parse(sealer.open(row.body, place(row.whatsappId)).toString()) as PastPiece)
+    },
+    /** It is filed, with so many messages; the last one of what was told ends the history. */
+    async filedPiece(id: string, count: number): Promise<void> {
+      await sql`WITH gone AS (DELETE FROM cloud_history WHERE "id" = ${id} RETURNING "whatsappId")
+        UPDATE cloud_numbers n SET "historyCount" = n."historyCount" + ${count} FROM gone WHERE n."whatsappId" = gone."whatsappId"`
+    },
+    /** How far the service says that it has told it: what is told in any order only rises. */
+    async noteHistory(
+      whatsappId: number,
+      { progress, isDeclined }: { progress: number | null; isDeclined: boolean },
+    ): Promise<void> {
+      if (isDeclined) await sql`UPDATE cloud_numbers SET "historyState" = 'declined' WHERE "whatsappId" = ${whatsappId}`
+      else if (progress !== null)
+        await sql`UPDATE cloud_numbers SET "historyProgress" = GREATEST("historyProgress", ${progress}::int),
+          "historyState" = CASE WHEN GREATEST("historyProgress", ${progress}::int) >= 100 THEN 'told' ELSE 'coming' END
+          WHERE "whatsappId" = ${whatsappId}`
     },
   }
 }

@@ -190,7 +190,7 @@ test('what is no message is ignored with its reason, and never fails', () => {
   expect(heard({ type: 'edit', edit: { original_message_id: 'wamid.O', message: {} } })).toBe('edit_without_text')
   const reasons = (field: string, value: unknown) =>
     fromCloud(field, value, facts).map((update) => (update.is === 'ignored' ? update.reason : update.is))
-  expect(reasons('history', {})).toEqual(['history'])
+  expect(reasons('history', {})).toEqual(['past'])
   expect(reasons('whatever', {})).toEqual(['field_unknown'])
   expect(reasons('messages', {})).toEqual(['empty'])
   expect(reasons('messages', 'text')).toEqual(['unreadable'])

@@ -10,6 +10,7 @@ import type { InboundEvent, InboundMessage } from '../../schema/messages/message
 import { cloudFailureOf, cloudWord } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import { givenNumber, listOf, pairOf, personOf, profileOf, renamingOf } from './from-cloud.people.ts'
+import { type CloudPast, pastIn } from './from-cloud.history.ts'
 import { type CloudContent, contentOf, digitsOf, idOf, textOf, words } from './from-cloud.content.ts'
 
 /** Whose number it is, and when it was heard. */
@@ -48,6 +49,8 @@ export type CloudUpdate =
   | { is: 'status'; status: CloudStatus }
   /** Somebody stops marketing, or wants it again. */
   | { is: 'preference'; number: string; wants: boolean; at: Date }
+  /** What was before, by the phone that shares the number. */
+  | { is: 'past'; past: CloudPast }
   | { is: 'ignored'; reason: string }
 
 /** Names of states in `cloud_sends`, in the order in which one takes another's place. */
@@ -65,7 +68,7 @@ const ignored = (reason: string): CloudUpdate => ({ is: 'ignored', reason })
 const quietFields = new Set([
   ...['account_update', 'account_alerts', 'account_review_update'],
   ...['business_capability_update', 'phone_number_quality_update', 'phone_number_name_update', 'security'],
-  ...['history', 'smb_app_state_sync', 'calls', 'payment_configuration_update', 'standby'],
+  ...['calls', 'payment_configuration_update', 'standby'],
   'business_username_updates',
 ])
 
@@ -81,6 +84,10 @@ export function fromCloud(field: string, value: unknown, facts: CloudFacts): Clo
   if (!isRecord(value)) return [ignored('unreadable')]
   if (field === 'smb_message_echoes')
     return listOf(value['message_echoes']).flatMap((message) => ofMessage(message, value, facts, true))
+  if (field === 'history' || field === 'smb_app_state_sync') {
+    const past = pastIn(field, value, facts)
+    return [{ is: 'past', past }, ...past.ignored.map(ignored)]
+  }
   if (field === 'user_preferences')
     return listOf(value['user_preferences']).map((given) => ofPreference(given, facts.now))
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]

@@ -62,6 +62,8 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   },
   'push.freeTier': { ...plain, key: (one) => `${one.subscriptionId}:${one.whatsappId}:${one.month}:${one.level}` },
   'campaigns.say': plain,
+  // Whatever is old holds up nothing that is said now.
+  'cloud.history': { rank: 2, lane: ({ whatsappId }) => `history:${whatsappId}`, key: ({ piece }) => piece },
   'templates.fetch': {
     ...plain,
     key: ({ whatsappId, slot, notice }) => [whatsappId, slot, ...(notice ? [JSON.stringify(notice)] : [])].join(':'),

@@ -11,6 +11,7 @@ import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
 import { createCloud } from '../cloud/cloud.channel.ts'
 import { createCloudDesk } from '../cloud/cloud.desk.ts'
 import { createReceiver } from '../tickets/receive.ts'
+import { fileSoon } from '../tickets/history.changes.ts'
 import { contactOfChat } from '../tickets/tickets.events.ts'
 import { createAlive, sharedAlive } from '../leases/alive.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
@@ -70,6 +71,7 @@ export async function buildChannels(house: House, data: Data) {
         data.events.emit({ companyId, name: 'optOut', action: 'reload' })
     },
     onTemplates: (connections, notices) => templatesChanged(db, connections, notices, now()),
+    onHistory: ({ companyId, whatsappId }, pieces) => fileSoon(db, companyId, whatsappId, pieces),
     ...(shared && { alive }),
   })
   const desk = createCloudDesk({ db, sealer: data.sealer, base: config.cloudApiUrl, now })
@@ -88,7 +90,16 @@ export async function buildChannels(house: House, data: Data) {
   })
   const { isOurs, take } = cloud.inbox
   const official = { ...desk, isOurs, take }
-  return { serverId, wires, official, port, agentsFirst, callsFirst, sessions: sessionsFor({ db, runner: calls }) }
+  return {
+    serverId,
+    wires,
+    history: cloud.history,
+    official,
+    port,
+    agentsFirst,
+    callsFirst,
+    sessions: sessionsFor({ db, runner: calls }),
+  }
 }
 
 /** What is made of that which comes in. */

@@ -18,6 +18,7 @@ import { fileContent, messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { mentionEffects } from '../mentions/mentions.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
+import { historyEffects } from '../tickets/history.effects.ts'
 import { templateEffects } from '../templates/templates.effects.ts'
 import { ticketEffects } from '../tickets/tickets.effects.ts'
 import { startWebhooks } from '../webhooks/webhooks.deliver.ts'
@@ -103,6 +104,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
     ...mediaEffects({ db, media }),
     ...campaignEffects({ send: port.send }),
     ...optOutEffects({ db, events, now }),
+    ...historyEffects({ db, history: channels.history, now }),
     ...templateEffects({ db, channel: channels.wires, events, now, poke: (id) => data.bells.campaign(id) }),
   }
 }

@@ -16,6 +16,7 @@ import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import type { AppDeps, Sessions } from '../../server/http/deps.ts'
 import { createCloud } from '../../server/cloud/cloud.channel.ts'
 import { notePreferences } from '../../server/opt-outs/opt-outs.changes.ts'
+import { fileSoon } from '../../server/tickets/history.changes.ts'
 import { templatesChanged } from '../../server/templates/templates.changes.ts'
 import { createCloudDesk } from '../../server/cloud/cloud.desk.ts'
 import { createLogger } from '../../server/log.ts'
@@ -168,6 +169,7 @@ export async function testApp({
     receive: async (told) => void heard.push(...told),
     onSession: async () => undefined,
     onPreferences: async (told) => void (await notePreferences(database.db, told)),
+    onHistory: async ({ companyId, whatsappId }, pieces) => fileSoon(database.db, companyId, whatsappId, pieces),
     onTemplates: (connections, notices) => templatesChanged(database.db, connections, notices, now()),
   })
   const deps = buildAppDeps({
