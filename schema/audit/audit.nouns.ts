@@ -257,7 +257,7 @@ export const auditedTables: Record<string, Audited> = {
   templates: {
     entity: 'template',
     recorded: ['name', 'language', 'category', 'confirmedCategory', 'status', 'reason'],
-    left: ['whatsappId', 'metaId', 'nextCategory', 'quality', 'advice', 'parts', 'isStrange', ...times],
+    left: ['whatsappId', 'metaId', 'nextCategory', 'quality', 'advice', 'parts', 'isStrange', 'edits', ...times],
   },
   campaigns: {
     entity: 'campaign',
