@@ -19,6 +19,9 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
+import type { NoteMention } from '../../schema/notes/notes.table.ts'
+import { useMentions } from '../mentions/mentions.suggestions.tsx'
+import { mostMentions } from '../../schema/notes/notes.inputs.ts'
 import { notesOfContact } from './notes.rows.ts'
 
 /** What colleagues tell each other about a contact; the contact never sees it. */
@@ -38,11 +41,22 @@ export function NotesPanel({
   const { rows: notes, error } = useRows(notesOfContact(ticket.contactId))
   const [text, setText] = useState('')
   const [tooShort, setTooShort] = useState(false)
+  const [caret, setCaret] = useState(0)
+  /** Who was chosen; whose name has left the text is not called. */
+  const [called, setCalled] = useState<readonly NoteMention[]>([])
   const [deletingId, setDeletingId] = useState<string | null>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     if (focus > 0) field.current?.focus()
   }, [focus])
+
+  const suggestions = useMentions(text, caret, (mention, from) => {
+    const before = `${text.slice(0, from)}@${mention.name} `
+    setText(before + text.slice(caret))
+    setCalled((all) => [...all, mention])
+    setCaret(before.length)
+    requestAnimationFrame(() => field.current?.setSelectionRange(before.length, before.length))
+  })
 
   const add = async () => {
     const note = text.trim()
@@ -51,8 +65,18 @@ export function NotesPanel({
       field.current?.focus()
       return
     }
-    if (!(await perform(replica, 'notes.create', { id: newId(), ticketId: ticket.id, note }))) return
+    const mentions = called
+      .filter(
+        (one, at) =>
+          note.includes(`@${one.name}`) &&
+          called.findIndex(({ kind, id }) => kind === one.kind && id === one.id) === at,
+      )
+      .slice(0, mostMentions)
+      .map(({ kind, id }) => ({ kind, id }))
+    const input = { id: newId(), ticketId: ticket.id, note, ...(mentions.length > 0 && { mentions }) }
+    if (!(await perform(replica, 'notes.create', input))) return
     setText('')
+    setCalled([])
     // The button goes with the text; a finger would only bring up the keyboard again.
     if (hasFinePointer()) field.current?.focus()
     toast.success(t`Observação adicionada com sucesso!`)
@@ -79,9 +103,13 @@ export function NotesPanel({
               placeholder={t`Escreva para a equipe`}
               onChange={(event) => {
                 setText(event.target.value)
+                setCaret(event.target.selectionStart)
                 setTooShort(false)
               }}
+              {...suggestions.field}
+              onSelect={(event) => setCaret(event.currentTarget.selectionStart)}
               onKeyDown={(event) => {
+                if (suggestions.onKey(event)) return
                 if (event.key === 'Escape' && !event.currentTarget.closest('[role="dialog"]')) {
                   // The keys of the list and of the conversation are heard again.
                   event.currentTarget.blur()
@@ -93,6 +121,7 @@ export function NotesPanel({
               }}
             />
           </Field>
+          {suggestions.list}
           {text !== '' && (
             <Button type="submit" size="sm" className="self-end">
               <Trans>Adicionar</Trans>
@@ -121,6 +150,18 @@ export function NotesPanel({
               <div dir="auto">
                 <FormattedText text={note.note} />
               </div>
+              {note.mentions.length > 0 && (
+                <p className="mt-1 flex flex-wrap gap-1">
+                  {note.mentions.map((one) => (
+                    <span
+                      key={`${one.kind} ${one.id}`}
+                      className="rounded-full bg-primary-soft px-1.5 py-0.5 text-xs font-medium text-primary-soft-foreground"
+                    >
+                      @{one.name}
+                    </span>
+                  ))}
+                </p>
+              )}
               <p className="mt-1 flex min-h-6 items-center gap-1.5 text-xs text-muted-foreground">
                 <span className="min-w-0 flex-1 truncate">
                   {(note.userId === null ? undefined : users.byId.get(note.userId)?.name) ?? t`Usuário excluído`}

@@ -9,6 +9,8 @@ import { usePrincipal } from '../session/session.tsx'
 import { CornerCount, TopBarPopover } from '../kit/top-bar-popover.tsx'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
 import { useRows } from '../replica/live-rows.ts'
+import { MentionList } from '../mentions/mentions.list.tsx'
+import { ownMentions } from '../mentions/mentions.rows.ts'
 import { useNow } from '../base/now.ts'
 import { notifiedTickets, type TicketRow } from '../tickets/tickets.rows.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
@@ -35,6 +37,8 @@ export default function TicketNotifications() {
   const [open, setOpen] = useState(false)
   const { rows } = useRows(notifiedTickets(who))
   const tickets = rows ?? none
+  const { rows: mentions } = useRows(ownMentions)
+  const unreadMentions = mentions?.filter(({ readAt }) => readAt === null).length ?? 0
   const count = tickets.length
   const show = useCallback(
     (ticket: TicketRow) => {
@@ -58,16 +62,21 @@ export default function TicketNotifications() {
           other: 'Notificações: # atendimentos com mensagens não lidas',
         })
       : t`Notificações`
+  const withMentions =
+    unreadMentions > 0
+      ? `${label} · ${plural(unreadMentions, { one: '# menção não lida', other: '# menções não lidas' })}`
+      : label
   return (
     <TopBarPopover
       title={t`Notificações`}
-      label={label}
+      label={withMentions}
       icon={Bell}
-      mark={<CornerCount count={count} />}
+      mark={<CornerCount count={count + unreadMentions} />}
       open={open}
       onOpenChange={setOpen}
       className="w-80 p-1"
     >
+      {mentions && mentions.length > 0 && <MentionList mentions={mentions} onGo={() => setOpen(false)} />}
       {!rows ? (
         <div className="py-8">
           <ScreenPending />
