@@ -24,7 +24,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_CAMPAIGN_TEMPLATE: msg`Pela API oficial, campanhas só saem por um modelo aprovado. Escolha um na campanha.`,
   ERR_NO_FIELD_FOUND: msg`Campo não encontrado`,
   ERR_FIELD_NAME_TAKEN: msg`Já existe um campo com este nome`,
-  ERR_FIELD_LIMIT: msg`A empresa já tem {limit} campos destes`,
+  ERR_FIELD_LIMIT: msg`A empresa já tem {limit, plural, one {# campo} other {# campos}} destes`,
   ERR_FIELD_VALUE: msg`O campo {field} não aceita este valor`,
   ERR_FIELDS_REQUIRED: msg`Antes de resolver, preencha: {fields}`,
   ERR_NO_TEMPLATE_FOUND: msg`Modelo não encontrado`,

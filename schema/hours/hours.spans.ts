@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../durations.ts'
 import { offsetAt } from './hours.at.ts'
-import { type Holiday, type ScheduleEntry, type Weekday } from './hours.open.ts'
+import type { Holiday, ScheduleEntry, Weekday } from './hours.open.ts'
 
 /** Hours by which time is counted, as `isOpen` reads them. */
 export interface Calendar {

@@ -144,5 +144,5 @@ function byMinutes({ calendar, from, promises, happenings, last }: Given): Kept[
       if (!calendar || isOpen(calendar.schedules, new Date(at), calendar.timeZone, calendar.holidays)) one.used++
     }
   }
-  return inOrder(all.map(({ used: _, ...one }) => one))
+  return inOrder(all.map(({ used: _used, ...one }) => one))
 }

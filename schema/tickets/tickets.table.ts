@@ -156,7 +156,7 @@ export const ticketEventKinds = [
   /** A promise was at risk, or was broken; `data.metric`, and `data.policy` by its name. */
   'sla_warned',
   'sla_breached',
-  /** The queue's rule gave it to an agent; `data` says why, see `schema/assignment`. */
+  /** The queue's rule gave it to an agent; `data` says why. */
   'assigned',
   /** Its agent went away, and it waits again; `data.user`. */
   'left_behind',

@@ -23,7 +23,7 @@ const withIds = (infos: readonly { id?: string | number; name: string; value: st
 
 /** The people who write to a company. */
 export const contactRoutes = (deps: AppDeps) =>
-  new Elysia().use(contactsTogether(deps)).use(contactMerging(deps)).use(oneContact(deps))
+  new Elysia().use(contactsTogether(deps)).use(contactMerging(deps)).use(oneContact(deps)).use(timelineOf(deps))
 
 function oneContact(deps: AppDeps) {
   const { db, events, now } = deps
@@ -40,21 +40,6 @@ function oneContact(deps: AppDeps) {
       params: idParams,
       detail: { tags, summary: 'One contact' },
     })
-    .get(
-      '/:id/timeline',
-      async ({ who, params, query }) => {
-        const { id } = await need(who, params.id)
-        return contactTimeline(db, who, id, { cursor: query.cursor, limit: query.limit ?? 40 })
-      },
-      {
-        params: idParams,
-        query: t.Object(textCursorQuery),
-        detail: {
-          tags,
-          summary: 'What happened and was noted over all tickets of a contact that the caller sees, the latest first',
-        },
-      },
-    )
     .post(
       '/',
       async ({ who, body }) => {
@@ -157,3 +142,20 @@ function oneContact(deps: AppDeps) {
       { params: idParams, detail: { tags, summary: 'Delete a contact with its tickets, messages and files' } },
     )
 }
+
+const timelineOf = (deps: AppDeps) =>
+  new Elysia({ prefix: '/contacts' }).use(authed(deps)).get(
+    '/:id/timeline',
+    async ({ who, params, query }) => {
+      const { id } = await needContact(deps.db, who.companyId, params.id)
+      return contactTimeline(deps.db, who, id, { cursor: query.cursor, limit: query.limit ?? 40 })
+    },
+    {
+      params: idParams,
+      query: t.Object(textCursorQuery),
+      detail: {
+        tags,
+        summary: 'What happened and was noted over all tickets of a contact that the caller sees, the latest first',
+      },
+    },
+  )

@@ -226,7 +226,7 @@ test('the contact’s timeline tells what happened in all tickets that the perso
 })
 
 test('messages that arrive while tickets become one stand in the one, or in a new one, and none is lost', async () => {
-  const { merge, from, into, contact, company } = await twoServices()
+  const { merge, from, contact, company } = await twoServices()
   const { db } = t.database
   const receive = createReceiver({ db, now: () => new Date(), facts: companyFacts(db, 0), committed: () => undefined })
   const connection = { id: from.whatsappId!, companyId: company.id }

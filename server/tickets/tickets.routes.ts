@@ -118,7 +118,8 @@ function asFarAsKnown(who: Principal, ticket: TicketRow) {
 }
 
 /** Tickets: lists, one, and what the family's clients do to them. */
-export const ticketRoutes = (deps: AppDeps) => new Elysia().use(readTickets(deps)).use(changeTickets(deps))
+export const ticketRoutes = (deps: AppDeps) =>
+  new Elysia().use(readTickets(deps)).use(changeTickets(deps)).use(mergeRoutes(deps))
 
 async function need(db: AppDeps['db'], who: Principal, ref: { id: number } | { uuid: string }): Promise<TicketRow> {
   const ticket = await findTicket(db, who, ref)
@@ -274,6 +275,34 @@ function changeTickets(deps: AppDeps) {
         },
       },
     )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        demand(who, 'ticket-options:deleteTicket')
+        const ticket = await need(db, who, params)
+        await db.transaction(async (tx) => {
+          await releaseFiles(tx, who.companyId, await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id }))
+          await tx.delete(tickets).where(and(eq(tickets.companyId, who.companyId), eq(tickets.id, ticket.id)))
+        })
+        const { id, queueId, userId, status } = ticket
+        events.emit({
+          companyId: who.companyId,
+          name: 'ticket',
+          action: 'delete',
+          payload: { ticketId: id },
+          audience: { ticket: { id, queueId, userId, status } },
+        })
+        return {}
+      },
+      { params: idParams, detail: { tags, summary: 'Delete a ticket with its messages and files' } },
+    )
+}
+
+/** Two tickets of a contact become one, and one becomes two again. */
+function mergeRoutes(deps: AppDeps) {
+  const { db, runCommand } = deps
+  return new Elysia({ prefix: '/tickets' })
+    .use(authed(deps))
     .post(
       '/:id/merge',
       async ({ who, params, body, request }) => {
@@ -303,26 +332,5 @@ function changeTickets(deps: AppDeps) {
         return need(db, who, params)
       },
       { params: idParams, detail: { tags, summary: 'Take back that this ticket was merged into another' } },
-    )
-    .delete(
-      '/:id',
-      async ({ who, params }) => {
-        demand(who, 'ticket-options:deleteTicket')
-        const ticket = await need(db, who, params)
-        await db.transaction(async (tx) => {
-          await releaseFiles(tx, who.companyId, await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id }))
-          await tx.delete(tickets).where(and(eq(tickets.companyId, who.companyId), eq(tickets.id, ticket.id)))
-        })
-        const { id, queueId, userId, status } = ticket
-        events.emit({
-          companyId: who.companyId,
-          name: 'ticket',
-          action: 'delete',
-          payload: { ticketId: id },
-          audience: { ticket: { id, queueId, userId, status } },
-        })
-        return {}
-      },
-      { params: idParams, detail: { tags, summary: 'Delete a ticket with its messages and files' } },
     )
 }
