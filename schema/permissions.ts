@@ -152,6 +152,9 @@ export const administers = (who: Rights): boolean =>
 
 const reach: Record<TicketScopeName, number> = { own: 0, queues: 1, all: 2 }
 
+/** What every agent has: whoever is given it is given no more than anybody. */
+const everybodys = (permission: Permission): boolean => (holders[permission] as readonly Profile[]).includes('user')
+
 /**
  * Whether somebody has all that these rights give. Nobody gives what they do not have, nor changes who has more than
  * they do: with another's password they would have it.
@@ -159,7 +162,7 @@ const reach: Record<TicketScopeName, number> = { own: 0, queues: 1, all: 2 }
 export const covers = (who: Rights & Pick<Principal, 'acting'>, rights: Rights): boolean =>
   reach[scopeOf(who)] >= reach[scopeOf(rights)] &&
   (!who.role?.maskNumbers || rights.role?.maskNumbers === true) &&
-  grantable.every((name) => !can(rights, name) || can(who, name))
+  grantable.every((name) => !can(rights, name) || can(who, name) || everybodys(name))
 
 /** The part of a ticket that decides who sees it. */
 export interface TicketScope {

@@ -232,18 +232,21 @@ describe('what may be done', () => {
   })
   const can = (more: Partial<TicketRow>, who = agent) => [...actionsFor(ticket(more), who)].sort()
   test('a waiting ticket is accepted first', () => {
-    expect(can({ status: 'pending' })).toEqual(['accept', 'resolve', 'transfer'])
+    expect(can({ status: 'pending' })).toEqual(['accept', 'merge', 'resolve', 'transfer'])
     expect(opensOnClick({ status: 'pending' })).toBe(false)
   })
   test("one's own open ticket is returned, resolved or transferred; a colleague's is left alone", () => {
-    expect(can({ status: 'open', userId: 1 })).toEqual(['resolve', 'return', 'transfer'])
+    expect(can({ status: 'open', userId: 1 })).toEqual(['merge', 'resolve', 'return', 'transfer'])
     expect(can({ status: 'open', userId: 2 })).toEqual([])
-    expect(can({ status: 'open', userId: 2 }, admin)).toEqual(['resolve', 'return', 'transfer'])
+    expect(can({ status: 'open', userId: 2 }, admin)).toEqual(['merge', 'resolve', 'return', 'transfer'])
   })
   test('a resolved one is reopened by its agent or an admin', () => {
-    expect(can({ status: 'closed', userId: 1 })).toEqual(['reopen'])
-    expect(can({ status: 'closed', userId: 2 })).toEqual([])
-    expect(can({ status: 'closed', userId: 2 }, admin)).toEqual(['reopen'])
+    expect(can({ status: 'closed', userId: 1 })).toEqual(['merge', 'reopen'])
+    expect(can({ status: 'closed', userId: 2 })).toEqual(['merge'])
+    expect(can({ status: 'closed', userId: 2 }, admin)).toEqual(['merge', 'reopen'])
+  })
+  test('one that went into another is opened by nobody', () => {
+    expect(can({ status: 'closed', userId: 1, mergedIntoId: 2 })).toEqual([])
   })
   test('only an open ticket with a connection can be written to', () => {
     const me = { userId: 1, profile: 'user' as const }

@@ -243,11 +243,11 @@ export const missingOnClose = (
 
 /** The key of a field of this name: `Número do pedido` is `numero_do_pedido`. One that is taken gets a number. */
 export function keyFrom(name: string, isTaken: (key: string) => boolean): string {
-  const bare = plain(name)
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, fieldBounds.key - 4)
-    .replace(/_+$/, '')
+  const words = plain(name)
+    .split(/[^a-z0-9]/)
+    .filter(Boolean)
+  const cut = words.join('_').slice(0, fieldBounds.key - 4)
+  const bare = cut.endsWith('_') ? cut.slice(0, -1) : cut
   const word = /^[a-z]/.test(bare) ? bare : `campo${bare && `_${bare}`}`
   const most = fieldBounds.most + fieldBounds.mostArchived
   const keys = Array.from({ length: 2 * most + 2 }, (_, n) => (n === 0 ? word : `${word}_${n + 1}`))

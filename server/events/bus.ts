@@ -43,8 +43,6 @@ export type EventName =
   | 'viewers'
   /** Somebody was called by a note, or has read that they were: told to them alone. */
   | 'mention'
-  /** A view that others have, too, has changed. */
-  | 'view'
   | 'chat'
   | `chat-${number}`
   | `chat-user-${number}`
@@ -91,7 +89,6 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   typing: 'everybody',
   viewers: 'everybody',
   mention: 'everybody',
-  view: 'everybody',
   chat: 'everybody',
   'chat-user': 'everybody',
 }

@@ -60,6 +60,8 @@ const keyed = new Set([
   'PUT /api/v1/messages/{id}/reaction',
   'POST /api/v1/tickets/{id}/messages',
   'POST /api/v1/tickets/{id}/notes',
+  'POST /tickets/{id}/merge',
+  'POST /tickets/{id}/part',
   'PUT /ticket-tags/{ticketId}/{tagId}',
   'DELETE /ticket-tags/{ticketId}',
 ])

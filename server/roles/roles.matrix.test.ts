@@ -135,6 +135,10 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'security:write': { 'PUT /settings/:key, of security': asking('/settings/passwordPolicy', { value: 'form' }) },
   'audit:read': { 'GET /audit': asking('/audit'), 'GET /audit/verify': asking('/audit/verify') },
   'invoices:pay': { 'GET /invoices/all': asking('/invoices/all') },
+  'tickets:merge': {
+    'POST /tickets/:id/merge': asking('/tickets/1/merge', { intoId: 2 }),
+    'POST /tickets/:id/part': asking('/tickets/1/part'),
+  },
   'tickets:bulk': {
     'POST /tickets/bulk': asking('/tickets/bulk', { ids: [1], action: { type: 'accept' } }),
   },
@@ -180,7 +184,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
 }
 
 /** What only shows or hides. */
-const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy', 'views:share']
+const screens: readonly Permission[] = ['drawer-admin-items:view', 'fields:write', 'tickets:spy', 'views:share']
 
 async function personOf(values: object): Promise<Person> {
   const user = await t.eg.user(company.id, values)
@@ -209,9 +213,16 @@ const supervisors: readonly Permission[] = [
     'contacts:reveal',
     'files:write',
   ] as const),
-  ...(['tags:kanban', 'quick-messages:any', 'automations:trace', 'tickets:bulk', 'views:share'] as const),
+  ...([
+    'tags:kanban',
+    'quick-messages:any',
+    'automations:trace',
+    'tickets:bulk',
+    'tickets:merge',
+    'views:share',
+  ] as const),
 ]
-const agents: readonly Permission[] = ['tickets:bulk']
+const agents: readonly Permission[] = ['tickets:bulk', 'tickets:merge']
 
 describe('who is let do what', () => {
   for (const [permission, calls] of Object.entries(routes) as [Permission, Record<string, Route>][])

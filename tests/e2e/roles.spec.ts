@@ -38,7 +38,7 @@ test('an admin narrows what somebody sees by a role, and it is gone from their o
     await dialog.getByRole('checkbox', { name: 'Ver o painel' }).click()
     await dialog.getByRole('button', { name: 'Salvar' }).click()
     const list = page.getByRole('table', { name: 'Papéis' })
-    await expect(list.getByRole('row', { name: /Plantão/ })).toContainText('1 permissão')
+    await expect(list.getByRole('row', { name: /Plantão/ })).toContainText('3 permissões')
     await expect(list.getByRole('row', { name: /Plantão/ })).toContainText('Ninguém')
 
     await page.getByRole('link', { name: 'Usuários' }).last().click()

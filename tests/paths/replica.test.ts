@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import type { CommandName } from '../../schema/catalog.ts'
 import { chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
+import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { flows } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { mentions } from '../../schema/mentions/mentions.table.ts'
@@ -731,6 +732,28 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.undo', { ticketId: pending.id, commandId: resolved })
   await check('tickets.transfer', { ticketId: pending.id, queueId: queue.id, userId: ana.userId })
   await check('tickets.read', { ticketId: open1.id })
+  const [color, size] = await server.db
+    .insert(customFields)
+    .values([
+      { companyId: id, entity: 'ticket', name: 'Cor', key: 'cor', type: 'text' },
+      { companyId: id, entity: 'contact', name: 'Tamanho', key: 'tamanho', type: 'number' },
+    ])
+    .returning({ id: customFields.id })
+  // Nothing was said there: what is, moves on the server alone.
+  const second = await ticketOf({ contactId: open1.contactId, whatsappId: null })
+  server.nudge()
+  await eventually(
+    () => replica.rows('SELECT "id" FROM custom_fields'),
+    (rows) => rows.length === 2,
+  )
+  await eventually(
+    () => replica.rows('SELECT "id" FROM tickets'),
+    (rows) => rows.length === 3,
+  )
+  await check('tickets.setFields', { ticketId: open1.id, fields: { [color!.id]: 'azul' } })
+  await check('contacts.setFields', { contactId: open1.contactId, fields: { [size!.id]: 38 } })
+  const mergeId = await check('tickets.merge', { ticketId: second.id, intoId: open1.id })
+  await check('tickets.part', { ticketId: second.id, intoId: open1.id, mergeId })
   const both = { ids: [pending.id, open1.id] }
   await check('tickets.bulk', { ...both, action: { type: 'tag', add: [tag.id], remove: [] } })
   await check('tickets.bulk', { ...both, action: { type: 'read' } })
