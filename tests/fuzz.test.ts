@@ -697,6 +697,8 @@ const beyondLuck = new Set([
   'DELETE /templates/{id}',
   // A day that there is, and a country's two letters; then a row of that.
   ...['POST /message-prices', 'DELETE /message-prices/{id}'],
+  // Two tickets of one contact, and that they have become one.
+  ...['POST /tickets/{id}/merge', 'POST /tickets/{id}/part'],
   'POST /auth/login',
   'POST /auth/2fa/verify',
   'POST /auth/2fa/setup',
