@@ -324,11 +324,12 @@ function mergeRoutes(deps: AppDeps) {
       '/:id/part',
       async ({ who, params, request }) => {
         demand(who, 'tickets:merge')
+        const key = commandKey(request)
         const ticket = await need(db, who, params)
         const merge = await mergeOf(db, who.companyId, ticket.id)
         if (!merge) throw new DomainError('ERR_UNDO_LATE')
         const input = { ticketId: ticket.id, intoId: merge.intoId, mergeId: merge.id }
-        await runCommand(who, { id: commandKey(request), name: 'tickets.part', input })
+        await runCommand(who, { id: key, name: 'tickets.part', input })
         return need(db, who, params)
       },
       { params: idParams, detail: { tags, summary: 'Take back that this ticket was merged into another' } },
