@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
-import { canAnswer } from '../../schema/permissions.ts'
+import { mergeRefusal } from '../../schema/tickets/tickets.merge.ts'
 import { useNow } from '../base/now.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
@@ -18,14 +18,7 @@ export default function MergeDialog({ ticket, onClose }: { ticket: TicketRow; on
   const who = usePrincipal()
   const { merge } = useMergeTickets()
   const { rows } = useRows(ticketsOfContact(ticket.contactId))
-  const offered = rows?.filter(
-    (other) =>
-      other.id !== ticket.id &&
-      other.mergedIntoId === null &&
-      // As the rule: what waits goes into nothing that is over, nor into a colleague's.
-      (ticket.status === 'closed' || other.status !== 'closed') &&
-      (other.status !== 'open' || canAnswer(who, other)),
-  )
+  const offered = rows?.filter((other) => mergeRefusal(ticket, other, who) === null)
   const [chosen, setChosen] = useState<number | null>(null)
   const into = offered?.find(({ id }) => id === chosen) ?? (offered?.length === 1 ? offered[0] : undefined)
   const submit = () => {

@@ -1,5 +1,5 @@
 import type { Decision, RowChange } from '../command.ts'
-import { DomainError } from '../errors.ts'
+import { DomainError, type ErrorCode } from '../errors.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { type Cause, moveTicket, timelineRow } from './tickets.move.ts'
 import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
@@ -20,18 +20,27 @@ export const PART_MS = 24 * 3_600_000
 /** So many messages move at once. */
 export const MERGED_MESSAGES = 10_000
 
-/** @throws DomainError `ERR_TICKET_MERGE` where the two cannot be one, `ERR_FORBIDDEN` where a colleague serves in either */
-export function mergeTickets(from: Ticket, into: Ticket, who: Principal, cause: Cause): Decision {
-  const isOpen = (ticket: Ticket) => ticket.status !== 'closed'
+type Merged = Pick<Ticket, 'id' | 'contactId' | 'isGroup' | 'status' | 'userId' | 'mergedIntoId'>
+
+/** Why what was said in `from` cannot come to stand in `into`; null where it can. What of `from` itself forbids it, its move says. */
+export function mergeRefusal(from: Merged, into: Merged, who: Principal): ErrorCode | null {
+  const isOver = (ticket: Merged) => ticket.status === 'closed'
   if (
+    from.id === into.id ||
     from.contactId !== into.contactId ||
     into.isGroup ||
     into.mergedIntoId !== null ||
     // Where somebody waits must not end unseen in what is over.
-    (isOpen(from) && !isOpen(into))
+    (!isOver(from) && isOver(into))
   )
-    throw new DomainError('ERR_TICKET_MERGE')
-  if (into.status === 'open' && !canAnswer(who, into)) throw new DomainError('ERR_FORBIDDEN')
+    return 'ERR_TICKET_MERGE'
+  return into.status === 'open' && !canAnswer(who, into) ? 'ERR_FORBIDDEN' : null
+}
+
+/** @throws DomainError `ERR_TICKET_MERGE` where the two cannot be one, `ERR_FORBIDDEN` where a colleague serves in either */
+export function mergeTickets(from: Ticket, into: Ticket, who: Principal, cause: Cause): Decision {
+  const refused = mergeRefusal(from, into, who)
+  if (refused) throw new DomainError(refused)
   const brought = from.tagIds.filter((id) => !into.tagIds.includes(id))
   const outcome = moveTicket(from, { type: 'merge', who, intoId: into.id }, { ...cause, data: kept(from, into) })
   if ('refused' in outcome) throw new DomainError(outcome.refused, { ticketId: from.id })

@@ -225,6 +225,11 @@ test('[T22] what was resolved or returned is taken back as it was, unless someth
   expect(said({ ...tickets.closed, userId: 8 }, resolved)).toBe('ERR_UNDO_LATE')
 })
 
+test('[T28] what went into another ticket does not come back by taking back its end', () => {
+  const undo: TicketMove = { type: 'undo', who: ana, done: 'resolved', was: asItWas }
+  expect(said({ ...tickets.closed, mergedIntoId: 6 }, undo)).toBe('ERR_UNDO_LATE')
+})
+
 test('[T23] a program gives what nobody has to a colleague or a queue, and takes from nobody what they serve', () => {
   const place = (facts: TicketFacts, queueId: number | null, userId: number | null) =>
     said(facts, { type: 'place', queueId, userId })

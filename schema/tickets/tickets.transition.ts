@@ -180,7 +180,7 @@ const undoOf =
   (ticket: TicketFacts, move: MoveOf<'undo'>, { now }: MoveContext) => {
     const { who, was, done } = move
     const isTheirs = was.userId === null || isMine({ ...ticket, userId: was.userId }, who) || managesOthers(who)
-    if (!taken.includes(done) || !isAsLeft[done](ticket, move) || !isTheirs)
+    if (!taken.includes(done) || !isAsLeft[done](ticket, move) || !isTheirs || ticket.mergedIntoId !== null)
       return { refused: 'ERR_UNDO_LATE' as const }
     const { status, userId, unreadMessages, updatedAt, queueId, whatsappId } = was
     const hadUnread = done === 'resolved' || done === 'accepted'

@@ -60,6 +60,7 @@ const keyed = new Set([
   'PUT /api/v1/messages/{id}/reaction',
   'POST /api/v1/tickets/{id}/messages',
   'POST /api/v1/tickets/{id}/notes',
+  'POST /tickets/bulk',
   'POST /tickets/{id}/merge',
   'POST /tickets/{id}/part',
   'PUT /ticket-tags/{ticketId}/{tagId}',

@@ -173,6 +173,28 @@ test('[T28] a ticket that went into another is reopened by nobody: the contact b
   expect((await does('tickets.reopen', { ticketId: from.id })).error).toBe('ERR_TICKET_MERGED')
 })
 
+test('[T28] nor by taking back that it was resolved a moment before', async () => {
+  const { merge, does, now, from, into } = await twoServices()
+  const { id: commandId } = await does('tickets.resolve', { ticketId: from.id, undoable: true })
+  expect((await merge()).status).toBe(200)
+  expect((await does('tickets.undo', { ticketId: from.id, commandId })).status).not.toBe(200)
+  expect(await now(from.id)).toMatchObject({ status: 'closed', mergedIntoId: into.id })
+})
+
+test('[T27] what went on into a third ticket is parted one after the other, the last first', async () => {
+  const { merge, part, does, saidIn, from, into, company, contact } = await twoServices()
+  const { id: whatsappId } = await t.eg.whatsapp(company.id)
+  const place = { contactId: contact.id, queueId: into.queueId, status: 'pending' as const, userId: null }
+  const third = await t.eg.ticket(company.id, { ...place, whatsappId })
+  const first = await merge()
+  const second = await does('tickets.merge', { ticketId: into.id, intoId: third.id })
+  expect((await part(first.id)).error).toBe('ERR_UNDO_LATE')
+  expect(await saidIn(third.id)).toHaveLength(4)
+  await does('tickets.part', { ticketId: into.id, intoId: third.id, mergeId: second.id })
+  expect((await part(first.id)).status).toBe(200)
+  expect(await saidIn(from.id)).toEqual(['20 0', '20 1'])
+})
+
 test('[T29] a colleague merges neither what Ana serves nor what they do not see', async () => {
   const { does, from, into, bia } = await twoServices()
   const token = await t.login(bia.email)
