@@ -48,11 +48,12 @@ async function bothOf(fromId: number, intoId: number, read: FactReader, who: Pri
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
 
 /** What the line in the timeline keeps of a ticket, so that the move can be taken back, and how it is read. */
-const kept = ({ status, userId, unreadMessages, updatedAt }: Ticket) => ({
+const kept = ({ status, userId, unreadMessages, updatedAt, lastMessageAt }: Ticket) => ({
   status,
   userId,
   unread: unreadMessages,
   updatedAt: updatedAt.getTime(),
+  lastMessageAt: lastMessageAt.getTime(),
 })
 /** The same of a transfer, which changes more, and where it leads. */
 const keptOfPlace = ({ queueId, whatsappId }: Ticket, to: { queueId: number | null; userId: number | null }) => ({
@@ -62,12 +63,15 @@ const keptOfPlace = ({ queueId, whatsappId }: Ticket, to: { queueId: number | nu
 /** What a line keeps of ids: undefined where it keeps none. */
 const idOf = (value: string | number | null | undefined) => (typeof value === 'string' ? undefined : value)
 function before({ data, createdAt }: TicketEvent, ticket: Ticket): TicketBefore | null {
-  const { status, userId = null, unread, updatedAt: at } = data
+  const { status, userId = null, unread, updatedAt: at, lastMessageAt } = data
   const known = ticketStatuses.find((one) => one === status)
   if (!known || typeof userId === 'string') return null
   const [queueId, whatsappId] = [idOf(data['queueId']), idOf(data['whatsappId'])]
-  // What has come since keeps its moment.
-  const updatedAt = ticket.updatedAt > createdAt ? ticket.updatedAt : typeof at === 'number' ? new Date(at) : null
+  // What has come since keeps its moment. In a browser the ticket may have come from the server and the line not: the moments
+  // of the two are then of two clocks, and say nothing of what came first. Older lines keep no last message.
+  const hasCome =
+    typeof lastMessageAt === 'number' ? ticket.lastMessageAt.getTime() !== lastMessageAt : ticket.updatedAt > createdAt
+  const updatedAt = hasCome ? ticket.updatedAt : typeof at === 'number' ? new Date(at) : null
   return {
     ...{ status: known, userId, unreadMessages: Number(unread), updatedAt },
     ...(queueId !== undefined && { queueId }),

@@ -101,7 +101,7 @@ test('who returned a ticket takes it back, but not from a colleague who has it n
   const again = await back()
   // Something comes meanwhile, and keeps its moment.
   const updatedAt = new Date(Date.now() + 1_000)
-  await t.database.db.update(tickets).set({ updatedAt }).where(eq(tickets.id, ticket.id))
+  await t.database.db.update(tickets).set({ updatedAt, lastMessageAt: updatedAt }).where(eq(tickets.id, ticket.id))
   expect((await does('tickets.undo', { ticketId: ticket.id, commandId: again })).status).toBe(200)
   expect(await now()).toMatchObject({ status: 'open', userId: agent.id, updatedAt })
   const id = await back()
