@@ -11,6 +11,8 @@ import { optOutCommands } from './opt-outs/opt-outs.commands.ts'
 import { scheduleCommands } from './schedules/schedules.commands.ts'
 import { bulkCommands } from './tickets/tickets.bulk.ts'
 import { ticketCommands } from './tickets/tickets.commands.ts'
+import { supervisorCommands } from './tickets/tickets.supervisor.ts'
+import { userCommands } from './users/users.commands.ts'
 
 /**
  * Every command that a browser may write while offline: shown at once, kept in the outbox, sent in order, and run
@@ -20,6 +22,8 @@ export const catalog = {
   ...ticketCommands,
   ...contactCommands,
   ...bulkCommands,
+  ...supervisorCommands,
+  ...userCommands,
   ...messageCommands,
   ...noteCommands,
   ...mentionCommands,

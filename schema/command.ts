@@ -42,7 +42,7 @@ export interface CommandRows {
   queues: Queue
   tags: Tag
   templates: Template
-  users: Pick<User, 'id' | 'companyId' | 'name' | 'profile'> & { queueIds: number[] }
+  users: Pick<User, 'id' | 'companyId' | 'name' | 'profile' | 'awayAt' | 'awayUntil'> & { queueIds: number[] }
   whatsapps: Pick<Whatsapp, 'id' | 'companyId' | 'name' | 'status' | 'provider'>
   schedules: Schedule
   drafts: Draft

@@ -38,6 +38,8 @@ export type Effect =
   | { kind: 'tickets.closed'; ticketId: number; userId: number | null; cause: string }
   /** A ticket was moved that is longer than what moves with it: the rest leaves the replicas. Written by the database. */
   | { kind: 'tickets.trim'; ticketId: number }
+  /** Look for somebody for the tickets that wait in a queue. Written by the database. */
+  | { kind: 'queues.assign'; queueId: number }
   /** Tell a caller that calls are not answered (`call` disabled). */
   | { kind: 'calls.refused'; ticketId: number; whatsappId: number; callId: string }
   /** Ask a language model, or a bot elsewhere, for an answer to a contact's message. */
@@ -74,6 +76,16 @@ export type Effect =
   | ({ kind: 'push.notify' } & NewMessage)
   /** Wake one of them. */
   | ({ kind: 'push.send'; subscriptionId: number } & NewMessage)
+  /** Wake somebody's browsers, or those of the supervisors who are called, for a ticket; then each of them by itself. */
+  | {
+      kind: 'push.ticket'
+      why: 'assigned' | 'supervisor'
+      ticketId: number
+      userId: number | null
+      /** Who calls. */
+      by?: number
+      subscriptionId?: number
+    }
   /** Send a user the code for a new password. */
   | { kind: 'mail.passwordReset'; userId: number }
   /** Send somebody new the link by which they choose their first password. */

@@ -56,6 +56,10 @@ const holders = {
   'ticket-options:deleteTicket': ['admin'],
   /** Makes one ticket of two of a contact, and takes that back. */
   'tickets:merge': ['admin', 'supervisor', 'user'],
+  /** Is called by agents to a ticket, and answers the call. */
+  'tickets:supervise': ['admin', 'supervisor'],
+  /** Sees the company's figures of this moment, on a screen that hangs on the wall. */
+  'wall:read': ['admin', 'supervisor'],
   'user-modal:editProfile': ['admin'],
   'user-modal:editQueues': ['admin'],
   'users:write': ['admin'],

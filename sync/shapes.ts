@@ -135,7 +135,7 @@ export const shapes = {
   },
   users: {
     table: users,
-    columns: ['id', 'companyId', 'name', 'profile', 'online', 'whatsappId'],
+    columns: ['id', 'companyId', 'name', 'profile', 'online', 'whatsappId', 'awayAt', 'awayUntil'],
     primaryKey: ['id'],
     filter: company,
   },

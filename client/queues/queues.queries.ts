@@ -24,6 +24,7 @@ const copy: Rows<Queue> = {
   read: (raw) => ({
     ...synced.read(raw),
     ...{ greetingMessage: '', outOfHoursMessage: '', mediaName: null, promptId: null, integrationId: null },
+    ...{ assignment: 'manual', lastAgentFirst: false, whenAway: 'keep' },
   }),
   keyOf: ({ id }) => id,
 }

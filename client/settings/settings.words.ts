@@ -40,6 +40,11 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
       hint: t`Depois desse prazo, uma nova mensagem abre outro atendimento.`,
       values: Object.fromEntries([0, 1, 2, 4, 8, 12, 24, 48, 72].map((count) => [String(count), hours(count)])),
     },
+    agentCapacity: {
+      label: t`Atendimentos abertos por atendente, no máximo`,
+      hint: t`Quem chega a tantos não recebe mais pelas filas que distribuem. Aceitar à mão é sempre possível; um atendente pode ter outro limite.`,
+      values: { '0': t`Sem limite` },
+    },
     messageCurrency: {
       label: t`Moeda dos custos de mensagens`,
       hint: t`A moeda em que a Meta cobra a conta do WhatsApp. Os preços de cada moeda são escritos à parte; nada é convertido.`,
@@ -108,6 +113,7 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
 const groupOf: Record<Exclude<ShownSettingKey, PlatformKey>, SettingGroup> = {
   scheduleType: 'service',
   reopenWindowHours: 'service',
+  agentCapacity: 'service',
   CheckMsgIsGroup: 'service',
   call: 'service',
   userRating: 'service',

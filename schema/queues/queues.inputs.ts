@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { weekHours } from '../hours/hours.inputs.ts'
+import { assignmentRules, leavings } from './queues.table.ts'
 import { hexColor, longText, nullable, optionalRowId, personName, requiring } from '../inputs.ts'
 
 /** All that people write of a queue. */
@@ -13,6 +14,10 @@ export const queueInput = Type.Object({
   schedules: weekHours,
   /** Who answers in it while nobody else does: an assistant, or a bot elsewhere. */
   promptId: optionalRowId,
+  /** How its waiting tickets come to its people. */
+  assignment: Type.Union(assignmentRules.map((rule) => Type.Literal(rule))),
+  lastAgentFirst: Type.Boolean(),
+  whenAway: Type.Union(leavings.map((one) => Type.Literal(one))),
   integrationId: optionalRowId,
 })
 export type QueueInput = Static<typeof queueInput>

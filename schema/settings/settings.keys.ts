@@ -48,6 +48,8 @@ export const settingRules = {
   campaignsEnabled: { default: 'true', values: ['true', 'false', 'enabled'], operators: true },
   /** Hours within which a contact's message reopens a closed ticket; 0 never. */
   reopenWindowHours: { default: '2', values: ['0', '1', '2', '4', '8', '12', '24', '48', '72'] },
+  /** At so many open tickets an agent of whom nothing else is said is given no more; 0: as many as come. */
+  agentCapacity: { default: '0', values: ['0', '1', '2', '3', '4', '5', '6', '8', '10', '15', '20', '30', '50'] },
   allowregister: { default: 'disabled', values: onOff, global: true },
   viewregister: { default: 'disabled', values: onOff, global: true },
   trial: { default: '3', values: ['1', '2', '3', '4', '5', '6', '7'], global: true },

@@ -30,6 +30,7 @@ const takesOver: Record<TicketMove['type'], boolean | ((move: TicketMove) => boo
   campaignReply: false,
   choose: false,
   assign: false,
+  leave: false,
   finish: false,
   // In a queue it waits on, and what answers there answers.
   place: (move) => move.type === 'place' && move.userId !== null,

@@ -32,6 +32,7 @@ const others: { [T in OtherMove]: TicketMove } = {
   queue: { type: 'queue', queueId: 4 },
   choose: { type: 'choose', queueId: 4 },
   assign: { type: 'assign', userId: 8 },
+  leave: { type: 'leave', userId: null },
   finish: { type: 'finish' },
   place: { type: 'place', queueId: 4, userId: null },
   campaignReply: { type: 'campaignReply', queueId: 4 },
@@ -113,13 +114,14 @@ test('[T1] each move in each status that no person makes', () => {
       queue: '-',
       choose: 'pending nobody queue 4',
       assign: 'open 8',
+      leave: '-',
       finish: 'closed nobody',
       place: 'pending nobody queue 4',
       campaignReply: '-',
       release: '-',
       part: 'ERR_UNDO_LATE',
     },
-    open: { ...nothing, expire: 'closed 7', part: 'ERR_UNDO_LATE' },
+    open: { ...nothing, expire: 'closed 7', leave: 'pending nobody', part: 'ERR_UNDO_LATE' },
     closed: { ...nothing, part: 'ERR_UNDO_LATE', contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
   }
   const found = Object.fromEntries(

@@ -34,8 +34,10 @@ export type TicketMove =
   | { type: 'campaignReply'; queueId: number }
   /** The contact chose a queue in a menu, or goes back to the menu; or a flow chose for them. */
   | { type: 'choose'; queueId: number | null }
-  /** A flow gives a waiting ticket to an agent. */
-  | { type: 'assign'; userId: number }
+  /** A flow gives a waiting ticket to an agent, or the rule of its queue does. */
+  | { type: 'assign'; userId: number; by?: 'queue' }
+  /** Its agent went away: the queue's rule gives it to another, or it waits again. */
+  | { type: 'leave'; userId: number | null }
   /** A flow ends a service that nobody had taken. */
   | { type: 'finish' }
   /** A program says who is to answer: a colleague, or whoever serves a queue. Null leaves the queue as it is. */
@@ -110,6 +112,9 @@ type MoveOf<T extends TicketMove['type']> = Extract<TicketMove, { type: T }>
 const refuse = (code: ErrorCode) => () => ({ refused: code })
 const unchanged = (): RuleOutcome => ({ patch: {}, tracking: null, event: null, effects: [] })
 
+/** Nobody is called to what is over. */
+const callOver = { supervisorCalledAt: null, supervisorCalledBy: null } satisfies Partial<Ticket>
+
 /** Automation ends when a person takes over. */
 export const botOff = {
   chatbot: false,
@@ -146,7 +151,7 @@ const resolve = (ticket: TicketFacts, { who }: MoveOf<'resolve'>, { now, cause }
   if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
   const userId = ticket.userId ?? who.userId
   return {
-    patch: { status: 'closed', userId, unreadMessages: 0, updatedAt: now, ...botOff },
+    patch: { status: 'closed', userId, unreadMessages: 0, updatedAt: now, ...botOff, ...callOver },
     tracking: { finishedAt: now, userId },
     event: 'resolved',
     effects: ticket.isGroup ? [] : [{ kind: 'tickets.closed', ticketId: ticket.id, userId, cause }],
@@ -246,7 +251,7 @@ const reopenForContact = (_ticket: TicketFacts, _move: MoveOf<'contactWrote'>, {
 const expire = (ticket: TicketFacts, _move: MoveOf<'expire'>, { now }: MoveContext) => {
   if (ticket.isGroup) return unchanged()
   return {
-    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff },
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff, ...callOver },
     tracking: { finishedAt: now },
     event: 'expired',
     effects: [],
@@ -277,12 +282,23 @@ const choose = (ticket: TicketFacts, { queueId }: MoveOf<'choose'>, { now }: Mov
   } satisfies RuleOutcome
 }
 
-const assign = (ticket: TicketFacts, { userId }: MoveOf<'assign'>, { now }: MoveContext) => {
+const assign = (ticket: TicketFacts, { userId, by }: MoveOf<'assign'>, { now, cause }: MoveContext) => {
   if (ticket.isGroup) return unchanged()
   return {
     patch: { status: 'open', userId, updatedAt: now, ...botOff },
     tracking: { startedAt: now, userId },
-    event: 'transferred',
+    event: by === 'queue' ? 'assigned' : 'transferred',
+    // As if they had accepted it, which they need not do any more.
+    effects: by === 'queue' ? [{ kind: 'tickets.accepted', ticketId: ticket.id, userId, cause }] : [],
+  } satisfies RuleOutcome
+}
+
+const leave = (ticket: TicketFacts, { userId }: MoveOf<'leave'>, { now }: MoveContext) => {
+  if (ticket.isGroup || ticket.userId === userId) return unchanged()
+  return {
+    patch: { status: userId === null ? 'pending' : 'open', userId, updatedAt: now },
+    tracking: userId === null ? { queuedAt: now, userId: null } : { userId },
+    event: userId === null ? 'left_behind' : 'assigned',
     effects: [],
   } satisfies RuleOutcome
 }
@@ -290,7 +306,7 @@ const assign = (ticket: TicketFacts, { userId }: MoveOf<'assign'>, { now }: Move
 const finish = (ticket: TicketFacts, _move: MoveOf<'finish'>, { now }: MoveContext) => {
   if (ticket.isGroup) return unchanged()
   return {
-    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff },
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff, ...callOver },
     tracking: { finishedAt: now },
     event: 'resolved',
     effects: [],
@@ -363,6 +379,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     campaignReply: takeReply,
     choose,
     assign,
+    leave: unchanged,
     finish,
     place: placeWaiting,
     release,
@@ -382,6 +399,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     campaignReply: unchanged,
     choose: unchanged,
     assign: unchanged,
+    leave,
     finish: unchanged,
     place: unchanged,
     release,
@@ -401,6 +419,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     campaignReply: unchanged,
     choose: unchanged,
     assign: unchanged,
+    leave: unchanged,
     finish: unchanged,
     place: place('reopened'),
     release,

@@ -3,7 +3,7 @@ import { userChange } from './users.change.ts'
 
 const ana = {
   ...{ name: 'Ana', email: 'ana@padaria.example', profile: 'user' as const, roleId: 4 },
-  ...{ allTicket: false, whatsappId: null, queueIds: [1, 2] },
+  ...{ allTicket: false, whatsappId: null, queueIds: [1, 2], capacity: null, skillIds: [] },
 }
 
 describe('what a form makes of a user', () => {

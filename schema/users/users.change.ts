@@ -6,13 +6,18 @@ import type { User } from './users.table.ts'
 export type UserGiven = Omit<Static<typeof changedUser>, 'allTicket'> & { allTicket?: boolean }
 
 /** A user as they are, with the queues they work in. */
-export type UserBefore = Pick<User, 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'> & {
+export type UserBefore = Pick<
+  User,
+  'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId' | 'capacity' | 'skillIds'
+> & {
   queueIds: readonly number[]
 }
 
 export interface UserChange {
   /** What of the row becomes what; the moment aside. */
-  patch: Partial<Pick<User, 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'>>
+  patch: Partial<
+    Pick<User, 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId' | 'capacity' | 'skillIds'>
+  >
   /** The queues they work in from now on; null: as before. */
   queueIds: readonly number[] | null
   /** They may do other things than before: profile or role. */
@@ -35,7 +40,9 @@ export function userChange(before: UserBefore, given: UserGiven): UserChange {
   const touches =
     isPlacedAnew ||
     (given.allTicket !== undefined && given.allTicket !== before.allTicket) ||
-    (given.whatsappId !== undefined && given.whatsappId !== before.whatsappId)
+    (given.whatsappId !== undefined && given.whatsappId !== before.whatsappId) ||
+    (given.capacity !== undefined && given.capacity !== before.capacity) ||
+    (given.skillIds !== undefined && !sameIds(given.skillIds, before.skillIds))
   const moves = given.queueIds !== undefined && !sameIds(given.queueIds, before.queueIds)
   return {
     patch: {
@@ -44,6 +51,8 @@ export function userChange(before: UserBefore, given: UserGiven): UserChange {
       ...(isPlacedAnew && { profile, roleId }),
       ...(given.allTicket !== undefined && { allTicket: given.allTicket }),
       ...(given.whatsappId !== undefined && { whatsappId: given.whatsappId }),
+      ...(given.capacity !== undefined && { capacity: given.capacity }),
+      ...(given.skillIds !== undefined && { skillIds: [...given.skillIds].sort((a, b) => a - b) }),
     },
     queueIds: moves ? given.queueIds! : null,
     isPlacedAnew,

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { givenPassword } from '../auth/auth.inputs.ts'
-import { email, optionalRowId, password, personName, requiring, rowId } from '../inputs.ts'
+import { email, nullable, optionalRowId, password, personName, requiring, rowId } from '../inputs.ts'
 import { allTicketWords } from '../wire.ts'
 import { profiles } from './users.table.ts'
 
@@ -16,6 +16,10 @@ export const userInput = Type.Object({
   allTicket: Type.Boolean(),
   whatsappId: optionalRowId,
   queueIds: Type.Array(rowId, { maxItems: 500 }),
+  /** At so many open tickets their queues give them no more; null: as the company says. */
+  capacity: nullable(Type.Integer({ minimum: 1, maximum: 500 })),
+  /** Tags of tickets that they are good at. */
+  skillIds: Type.Array(rowId, { maxItems: 50, uniqueItems: true }),
 })
 
 /** With another e-mail or password of one's own. */

@@ -106,7 +106,10 @@ export type KnownWires = Map<string, string>
 /** A user without what only the server may know. */
 async function userOf(tx: Tx, one: SQL) {
   const [user] = await tx
-    .select({ id: users.id, companyId: users.companyId, name: users.name, profile: users.profile })
+    .select({
+      ...{ id: users.id, companyId: users.companyId, name: users.name, profile: users.profile },
+      ...{ awayAt: users.awayAt, awayUntil: users.awayUntil },
+    })
     .from(users)
     .where(one)
   if (!user) return undefined

@@ -1,9 +1,8 @@
 import { and, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { SILENCE_MS } from '../../schema/assignment/assignment.presence.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 
-/** Without a sign of life for this long, a person is away. */
-export const SILENCE_MS = 5 * 60 * 1000
 const REWRITE_MS = 2 * 60 * 1000
 
 export interface PresenceChange {

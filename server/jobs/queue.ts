@@ -37,6 +37,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'tickets.transferred': plain,
   'tickets.closed': plain,
   'tickets.trim': plain,
+  'queues.assign': { ...plain, lane: ({ queueId }) => `assign:${queueId}` },
   'calls.refused': plain,
   'automation.ask': {
     ...plain,
@@ -51,6 +52,10 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'notes.mentioned': { ...plain, key: ({ noteId }) => noteId },
   'push.notify': { ...plain, key: (effect) => newMessageId(effect) },
   'push.send': { ...plain, key: (effect) => `${effect.subscriptionId}:${newMessageId(effect)}` },
+  'push.ticket': {
+    ...plain,
+    key: ({ ticketId, why, userId, subscriptionId = 0 }) => `${ticketId}:${why}:${userId}:${subscriptionId}`,
+  },
   'push.dueSoon': { ...plain, key: ({ subscriptionId, dueDate, days }) => `${subscriptionId}:${dueDate}:${days}` },
   'mail.passwordReset': { ...plain, key: userId },
   'mail.invitation': { ...plain, key: userId },

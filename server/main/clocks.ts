@@ -1,3 +1,4 @@
+import { lookAgain } from '../assignment/assignment.effects.ts'
 import { anchorAudit } from '../audit/anchors.writes.ts'
 import { loadAccess } from '../auth/auth.queries.ts'
 import { wakeRuns } from '../automation/automation.runs.ts'
@@ -45,7 +46,7 @@ export function startWorkOfClocks(house: House, parts: Parts): void {
 }
 
 /** What conversations wait for, and the people in them. */
-function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
+function serviceClocks(house: House, { data, channels, web, work }: Parts): Clock[] {
   const { config, now } = house
   const { db, facts, committed, bulkFacts } = data
   const runs = runsDepsOf(house, data)
@@ -65,6 +66,14 @@ function serviceClocks(house: House, { data, channels, web }: Parts): Clock[] {
       when: '* * * * *',
       name: 'waiting tickets',
       work: async () => committed(await queueWaitingTickets({ db, now })),
+    },
+    {
+      when: '*/10 * * * * *',
+      name: 'assignment',
+      work: async () => {
+        web.deps.emitPresence(await lookAgain(db, now()))
+        work.worker.wake()
+      },
     },
     {
       when: '* * * * * *',

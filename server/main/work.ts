@@ -1,3 +1,4 @@
+import { assignmentEffects } from '../assignment/assignment.effects.ts'
 import { automationEffects } from '../automation/automation.effects.ts'
 import { reportToRun } from '../automation/automation.runs.ts'
 import { passwordResetEffects } from '../auth/password-reset.effects.ts'
@@ -19,6 +20,7 @@ import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { mentionEffects } from '../mentions/mentions.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
 import { historyEffects } from '../tickets/history.effects.ts'
+import { ticketPushEffects } from '../push/push.tickets.ts'
 import { templateEffects } from '../templates/templates.effects.ts'
 import { ticketEffects } from '../tickets/tickets.effects.ts'
 import { startWebhooks } from '../webhooks/webhooks.deliver.ts'
@@ -100,6 +102,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
       fetchFile: createFileFetcher({ media, outside }),
       maxMediaBytes: config.maxUploadBytes,
     }),
+    ...assignmentEffects({ db, facts, now, committed }),
     ...ticketEffects({ db, facts, now, committed, rejectCall: port.rejectCall }),
     ...mediaEffects({ db, media }),
     ...campaignEffects({ send: port.send }),
@@ -113,21 +116,16 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
 function officeHandlers({ config, now }: House, data: Data, { sessions }: Channels, web: Web) {
   const { db, push, facts, mailer, media, events, bells } = data
   const { publicUrl } = config
+  const pushing = {
+    ...{ db, push, facts, now },
+    principalOf: (userId: number) => web().auth.principalOf(userId),
+    isHere: (userId: number) => web().hub.isHere(userId),
+    wake: () => bells.jobs(),
+  }
   return {
-    ...pushEffects({
-      db,
-      push,
-      facts,
-      now,
-      principalOf: (userId) => web().auth.principalOf(userId),
-      isHere: (userId) => web().hub.isHere(userId),
-      wake: () => bells.jobs(),
-    }),
-    ...mentionEffects({
-      ...{ db, events },
-      principalOf: (userId) => web().auth.principalOf(userId),
-      wake: () => bells.jobs(),
-    }),
+    ...pushEffects(pushing),
+    ...mentionEffects({ ...{ db, events }, principalOf: pushing.principalOf, wake: pushing.wake }),
+    ...ticketPushEffects(pushing),
     ...webhookEffects({ db, mailer, publicUrl }),
     ...noticeEffects({ db, mailer, push, publicUrl, now }),
     ...freeTierEffects({ db, mailer, push, publicUrl, now }),

@@ -119,7 +119,7 @@ function asFarAsKnown(who: Principal, ticket: TicketRow) {
 
 /** Tickets: lists, one, and what the family's clients do to them. */
 export const ticketRoutes = (deps: AppDeps) =>
-  new Elysia().use(readTickets(deps)).use(changeTickets(deps)).use(mergeRoutes(deps))
+  new Elysia().use(readTickets(deps)).use(changeTickets(deps)).use(mergeRoutes(deps)).use(callRoutes(deps))
 
 async function need(db: AppDeps['db'], who: Principal, ref: { id: number } | { uuid: string }): Promise<TicketRow> {
   const ticket = await findTicket(db, who, ref)
@@ -333,5 +333,34 @@ function mergeRoutes(deps: AppDeps) {
         return need(db, who, params)
       },
       { params: idParams, detail: { tags, summary: 'Take back that this ticket was merged into another' } },
+    )
+}
+
+/** Calls for a supervisor, and their answer. */
+function callRoutes(deps: AppDeps) {
+  const { db, runCommand } = deps
+  return new Elysia({ prefix: '/tickets' })
+    .use(authed(deps))
+    .post(
+      '/:id/escalate',
+      async ({ who, params, body, request }) => {
+        const input = { ticketId: params.id, ...(body.note && { note: body.note }) }
+        await runCommand(who, { id: commandKey(request), name: 'tickets.callSupervisor', input })
+        return need(db, who, params)
+      },
+      {
+        params: idParams,
+        body: t.Object({ note: t.Optional(transferNote) }),
+        detail: { tags, summary: 'Call a supervisor to an active ticket; called already, nothing changes' },
+      },
+    )
+    .delete(
+      '/:id/escalate',
+      async ({ who, params, request }) => {
+        const input = { ticketId: params.id }
+        await runCommand(who, { id: commandKey(request), name: 'tickets.answerCall', input })
+        return need(db, who, params)
+      },
+      { params: idParams, detail: { tags, summary: 'Answer the call: a supervisor, or who called' } },
     )
 }

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
 import { passkeys } from '../../schema/users/passkeys.table.ts'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -22,6 +23,10 @@ const columns = {
   companyId: users.companyId,
   allTicket: users.allTicket,
   whatsappId: users.whatsappId,
+  capacity: users.capacity,
+  skillIds: users.skillIds,
+  awayAt: users.awayAt,
+  awayUntil: users.awayUntil,
   online: users.online,
   lastSeenAt: users.lastSeenAt,
   /** Whether they have an app or a device's key for their logins. */
@@ -47,8 +52,8 @@ export const seesAll = (who: Principal) => can(who, 'users:write')
 /** What colleagues see of each other; admins, and everybody of themselves, see all. */
 export function shownTo(who: Principal, user: UserRow) {
   if (seesAll(who) || who.userId === user.id) return user
-  const { id, name, profile, companyId, online, queues: own, queueIds } = user
-  return { id, name, profile, companyId, online, queues: own, queueIds }
+  const { id, name, profile, companyId, online, awayAt, awayUntil, queues: own, queueIds } = user
+  return { id, name, profile, companyId, online, awayAt, awayUntil, queues: own, queueIds }
 }
 
 export async function listUsers(
@@ -116,6 +121,13 @@ export async function demandQueues(tx: Db | Tx, companyId: number, queueIds: rea
     .from(queues)
     .where(and(eq(queues.companyId, companyId), inArray(queues.id, [...queueIds])))
   if (found.length !== new Set(queueIds).size) throw new DomainError('ERR_NO_QUEUE_FOUND')
+}
+
+/** @throws DomainError `ERR_NO_TAG_FOUND` when one is not the company's */
+export async function demandTags(tx: Db | Tx, companyId: number, tagIds: readonly number[]): Promise<void> {
+  if (tagIds.length === 0) return
+  const found = await tx.$count(tags, and(eq(tags.companyId, companyId), inArray(tags.id, [...tagIds])))
+  if (found !== new Set(tagIds).size) throw new DomainError('ERR_NO_TAG_FOUND')
 }
 
 /** @throws DomainError `ERR_NO_WAPP_FOUND` when it is not the company's */

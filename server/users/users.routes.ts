@@ -1,9 +1,10 @@
 import { demandCovers, lockRole } from '../roles/roles.queries.ts'
 import { randomBytes } from 'node:crypto'
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { type UserChange, userChange } from '../../schema/users/users.change.ts'
+import { away } from '../../schema/users/users.commands.ts'
 import { changedUser, newUser } from '../../schema/users/users.inputs.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { readNumbers, userWire } from '../../schema/wire.ts'
@@ -20,6 +21,7 @@ import type { Tx } from '../db/database.ts'
 import { callerAddress } from '../http/caller.ts'
 import { demandNoBreakGlass } from '../oidc/oidc.queries.ts'
 import { networkOf } from '../network.ts'
+import { commandKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { asDomainError } from '../http/errors.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -29,6 +31,7 @@ import {
   demandConnection,
   demandOtherAdmin,
   demandQueues,
+  demandTags,
   findUser,
   listUsers,
   seesAll,
@@ -50,6 +53,7 @@ export function userRoutes(deps: AppDeps) {
     .use(readUsers(deps))
     .use(invitations(deps, writeEmail))
     .use(changes(deps, writeEmail))
+    .use(absences(deps))
     .use(removals(deps))
 }
 
@@ -152,6 +156,7 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
           demandCovers(who, { profile, role })
           await demandRoom(tx, companyId, 'users')
           await demandQueues(tx, companyId, body.queueIds ?? [])
+          await demandTags(tx, companyId, body.skillIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
           const [row] = await tx
             .insert(users)
@@ -165,6 +170,8 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
               roleId: body.roleId ?? null,
               allTicket: body.allTicket ?? false,
               whatsappId: body.whatsappId ?? null,
+              capacity: body.capacity ?? null,
+              skillIds: body.skillIds ?? [],
             })
             .returning({ id: users.id })
           const userId = row!.id
@@ -246,6 +253,7 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
           await demandNotAbove(tx, who, before)
           await demandPlace(tx, who, before, change)
           await demandQueues(tx, companyId, body.queueIds ?? [])
+          await demandTags(tx, companyId, body.skillIds ?? [])
           await demandConnection(tx, companyId, body.whatsappId)
           await changeUser(tx, before, change, now())
           // The old mailbox opens nothing any more.
@@ -270,6 +278,37 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
           tags,
           summary:
             'Change a user; everybody may change their own name, e-mail and password, the latter two with `currentPassword`',
+        },
+      },
+    )
+}
+
+/** Who takes no conversations for a while. */
+function absences(deps: AppDeps) {
+  const { runCommand } = deps
+  const { need, emit } = userCalls(deps)
+  return new Elysia({ prefix: '/users' })
+    .use(authed(deps))
+    .onTransform(readNumbers)
+    .put(
+      '/:id/away',
+      async ({ who, params, body, request }) => {
+        await runCommand(who, {
+          id: commandKey(request),
+          name: 'users.setAway',
+          input: { ...body, userId: params.id },
+        })
+        const user = await need(who, params.id)
+        emit('update', user)
+        return view(who, user)
+      },
+      {
+        params: idParams,
+        body: t.Omit(away, ['userId']),
+        detail: {
+          tags,
+          summary:
+            'Say that somebody takes no conversations until a moment, or until it is said again: everybody of themselves, admins of all',
         },
       },
     )

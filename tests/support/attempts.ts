@@ -218,7 +218,9 @@ export function attempts(world: World): Record<string, Attempt[]> {
       missing(`/users/${agent.id}`, { name: 'Intruso', password: 'segredo' }),
       missing(`/users/${stranger.user.id}`, { queueIds: [queue.id] }),
       missing(`/users/${stranger.user.id}`, { whatsappId: whatsapp.id }),
+      missing(`/users/${stranger.user.id}`, { skillIds: [tag.id] }),
     ],
+    'PUT /users/:id/away': [missing(`/users/${agent.id}/away`, { away: true })],
     'POST /users/:id/invitation': [missing(`/users/${agent.id}/invitation`)],
     'DELETE /users/:id/2fa': [missing(`/users/${agent.id}/2fa`)],
     'DELETE /users/:id': [missing(`/users/${agent.id}`)],
@@ -429,6 +431,8 @@ export function attempts(world: World): Record<string, Attempt[]> {
       missing(`/tickets/${stranger.ticket.id}/merge`, { intoId: ticket.id }),
     ],
     'POST /tickets/:id/part': [missing(`/tickets/${ticket.id}/part`)],
+    'POST /tickets/:id/escalate': [missing(`/tickets/${ticket.id}/escalate`, { note: 'oi' })],
+    'DELETE /tickets/:id/escalate': [missing(`/tickets/${ticket.id}/escalate`)],
     'DELETE /tickets/:id': [missing(`/tickets/${ticket.id}`)],
     'GET /messages/:ticketId': [
       missing(`/messages/${ticket.id}`),
@@ -819,6 +823,9 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     'tickets.resolve': [{ ticketId }],
     'tickets.reopen': [{ ticketId }],
     'tickets.undo': [{ ticketId, commandId: newId() }],
+    'tickets.callSupervisor': [{ ticketId, note: 'Intruso' }],
+    'tickets.answerCall': [{ ticketId }],
+    'users.setAway': [{ userId: user.id, away: true }],
     'tickets.read': [{ ticketId }],
     'tickets.merge': [
       { ticketId, intoId: mine },

@@ -1,0 +1,48 @@
+import { Type } from '@sinclair/typebox'
+import { command } from '../command.ts'
+import { DomainError } from '../errors.ts'
+import { nullable, rowId } from '../inputs.ts'
+import { DAY_MS } from '../durations.ts'
+import { can } from '../permissions.ts'
+
+/** Nobody is away for longer by the clock; without an end, for as long as they like. */
+const LONGEST_MS = 92 * DAY_MS
+
+/** What people say of being there. */
+export const away = Type.Object(
+  {
+    /** Whose; missing: one's own. */
+    userId: Type.Optional(rowId),
+    away: Type.Boolean(),
+    /** When they are back, in milliseconds since 1970; null: when somebody says so. */
+    until: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 253_402_300_799_000 }))),
+  },
+  { additionalProperties: false },
+)
+
+export const userCommands = {
+  /** Says that one takes no conversations for a while, or does again. Of colleagues whoever writes users says it. */
+  'users.setAway': command({
+    name: 'users.setAway',
+    needs: null,
+    input: away,
+    facts: async ({ userId }, read, who) => {
+      if (userId !== undefined && userId !== who.userId && !can(who, 'users:write'))
+        throw new DomainError('ERR_NO_PERMISSION')
+      return read.need('users', userId ?? who.userId)
+    },
+    decide: (input, user, { now }) => {
+      const until = input.away && input.until != null ? new Date(input.until) : null
+      // A moment that has passed on the way here: they are back already.
+      const isOver = until !== null && until <= now
+      if (until !== null && until.getTime() - now.getTime() > LONGEST_MS)
+        throw new DomainError('ERR_VALIDATION', { fields: [{ path: '/until', message: 'within three months' }] })
+      const isOff = input.away && !isOver
+      const values = {
+        awayAt: isOff ? (user.awayAt ?? now) : null,
+        awayUntil: isOff ? until : null,
+      }
+      return { rows: [{ table: 'users', op: 'update', ids: [user.id], values }], effects: [] }
+    },
+  }),
+}
