@@ -70,6 +70,7 @@ export const serverPrefixes = {
     '/tickets',
     '/users',
     '/uses',
+    '/wall',
     '/webhooks',
     '/whatsapp',
     '/whatsapp-official',

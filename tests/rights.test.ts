@@ -130,6 +130,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'POST /campaigns/:id/retry',
   ],
   'opt-outs:write': ['GET /opt-outs/', 'POST /opt-outs/', 'DELETE /opt-outs/:id'],
+  'wall:read': ['GET /wall/'],
   'ticket-options:deleteTicket': ['DELETE /tickets/:id'],
   'tickets:merge': ['POST /tickets/:id/merge', 'POST /tickets/:id/part'],
   'dashboard:view': [
@@ -310,7 +311,6 @@ const everybodys: readonly string[] = [
   'PUT /tickets/:id',
   'POST /tickets/:id/escalate',
   'DELETE /tickets/:id/escalate',
-  'PUT /users/:id/away',
   'GET /messages/:ticketId',
   'GET /messages/search/:ticketId',
   'GET /messages/text/:id',
@@ -365,7 +365,7 @@ const everybodys: readonly string[] = [
 
 /** Asked for more than one, or for one according to what is sent: `roles.matrix.test.ts` and the commands' own tests. */
 const others: readonly string[] = [
-  ...['GET /roles/', 'PUT /users/:id', 'POST /commands'],
+  ...['GET /roles/', 'PUT /users/:id', 'PUT /users/:id/away', 'POST /commands'],
   ...['POST /contact-lists/:id/upload', 'POST /opt-outs/import', 'GET /uses/:noun/:id'],
 ]
 

@@ -1,24 +1,11 @@
-import { Type } from '@sinclair/typebox'
 import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
-import { nullable, rowId } from '../inputs.ts'
 import { DAY_MS } from '../durations.ts'
 import { can } from '../permissions.ts'
+import { away } from './users.inputs.ts'
 
 /** Nobody is away for longer by the clock; without an end, for as long as they like. */
 const LONGEST_MS = 92 * DAY_MS
-
-/** What people say of being there. */
-export const away = Type.Object(
-  {
-    /** Whose; missing: one's own. */
-    userId: Type.Optional(rowId),
-    away: Type.Boolean(),
-    /** When they are back, in milliseconds since 1970; null: when somebody says so. */
-    until: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 253_402_300_799_000 }))),
-  },
-  { additionalProperties: false },
-)
 
 export const userCommands = {
   /** Says that one takes no conversations for a while, or does again. Of colleagues whoever writes users says it. */

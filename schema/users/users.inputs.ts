@@ -59,3 +59,15 @@ export type UserInput = Omit<Static<typeof userInput>, 'password'> & {
   password?: string
   currentPassword?: string | undefined
 }
+
+/** What people say of being there. */
+export const away = Type.Object(
+  {
+    /** Whose; missing: one's own. */
+    userId: Type.Optional(rowId),
+    away: Type.Boolean(),
+    /** When they are back, in milliseconds since 1970; null: when somebody says so. */
+    until: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 253_402_300_799_000 }))),
+  },
+  { additionalProperties: false },
+)

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { type AssignmentFacts, type Candidate, type Seeking } from '../../schema/assignment/assignment.decide.ts'
+import type { AssignmentFacts, Candidate, Seeking } from '../../schema/assignment/assignment.decide.ts'
 import { isAway } from '../../schema/assignment/assignment.presence.ts'
 import type { Queue } from '../../schema/queues/queues.table.ts'
 import { queues, queueTurns } from '../../schema/queues/queues.table.ts'

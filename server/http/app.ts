@@ -23,6 +23,7 @@ import { eventRoutes } from '../events/events.routes.ts'
 import { doing } from '../heartbeat.ts'
 import { integrationRoutes } from '../integrations/integrations.routes.ts'
 import { apiKeyRoutes } from '../api-keys/api-keys.routes.ts'
+import { wallRoutes } from '../wall/wall.routes.ts'
 import { webhookRoutes } from '../webhooks/webhooks.routes.ts'
 import { apiV1Routes } from '../external/external.v1.routes.ts'
 import { externalRoutes } from '../external/external.routes.ts'
@@ -212,6 +213,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(oidcRoutes(deps))
     .use(roleRoutes(deps))
     .use(mentionRoutes(deps))
+    .use(wallRoutes(deps))
     .use(auditRoutes(deps))
     .use(announcementRoutes(deps))
     .use(contactListRoutes(deps))

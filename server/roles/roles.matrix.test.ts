@@ -67,6 +67,12 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     'GET /dashboard/ticketsUsers': asking(`/dashboard/ticketsUsers?${range}`),
     'GET /dashboard/ticketsDay': asking(`/dashboard/ticketsDay?${range}`),
   },
+  'tickets:supervise': {
+    'DELETE /tickets/:id/escalate': async (who) => ({
+      path: `/tickets/${(await t.eg.ticket(company.id, { contactId: await contact(), whatsappId: null, userId: who.id, status: 'open' })).id}/escalate`,
+    }),
+  },
+  'wall:read': { 'GET /wall': asking('/wall') },
   'ticket-options:deleteTicket': {
     'DELETE /tickets/:id': async (who) => ({
       path: `/tickets/${(await t.eg.ticket(company.id, { contactId: await contact(), whatsappId: null, userId: who.id })).id}`,
@@ -221,6 +227,7 @@ const supervisors: readonly Permission[] = [
     'tickets:merge',
     'views:share',
   ] as const),
+  ...(['tickets:supervise', 'wall:read'] as const),
 ]
 const agents: readonly Permission[] = ['tickets:bulk', 'tickets:merge']
 

@@ -482,6 +482,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'DELETE /schedules/:id': [missing(`/schedules/${scheduleId}`)],
     'POST /schedules/:id/media-upload': [upload(`/schedules/${scheduleId}/media-upload`)],
     'DELETE /schedules/:id/media-upload': [missing(`/schedules/${scheduleId}/media-upload`)],
+    'GET /wall/': [quiet(`/wall?queueIds=[${queue.id}]`), quiet('/wall')],
     'GET /dashboard/': [quiet(`/dashboard?days=90&${list}`)],
     'GET /dashboard/first-steps': [quiet('/dashboard/first-steps')],
     'DELETE /dashboard/first-steps': [quiet(`/dashboard/first-steps?userId=${user.id}`)],
