@@ -65,7 +65,6 @@ const keyed = new Set([
   'POST /tickets/{id}/part',
   'POST /tickets/{id}/escalate',
   'DELETE /tickets/{id}/escalate',
-  'POST /tickets/bulk',
   'PUT /users/{id}/away',
   'PUT /ticket-tags/{ticketId}/{tagId}',
   'DELETE /ticket-tags/{ticketId}',
