@@ -659,6 +659,7 @@ test('for every command, what the browser shows is what the server stores', asyn
       'SELECT m."id", m."readAt" IS NOT NULL AS read FROM mentions m JOIN ticket_notes n ON n."id" = m."noteId" ORDER BY 1',
     ),
     events: await replica.rows('SELECT * FROM ticket_events ORDER BY "id"'),
+    users: await replica.rows('SELECT "id", "awayAt" IS NOT NULL AS away, "awayUntil" FROM users ORDER BY "id"'),
     schedules: await replica.rows('SELECT * FROM schedules ORDER BY "id"'),
     drafts: await replica.rows('SELECT * FROM drafts ORDER BY "id"'),
     filters: await replica.rows('SELECT * FROM saved_filters ORDER BY "id"'),
@@ -732,6 +733,10 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.undo', { ticketId: pending.id, commandId: resolved })
   await check('tickets.transfer', { ticketId: pending.id, queueId: queue.id, userId: ana.userId })
   await check('tickets.read', { ticketId: open1.id })
+  await check('tickets.callSupervisor', { ticketId: open1.id, note: 'o cliente quer falar com o gerente' })
+  await check('tickets.answerCall', { ticketId: open1.id })
+  await check('users.setAway', { away: true, until: Date.now() + 3_600_000 })
+  await check('users.setAway', { away: false })
   const [color, size] = await server.db
     .insert(customFields)
     .values([
@@ -825,7 +830,9 @@ test('for every command, what the browser shows is what the server stores', asyn
  * everything else is the same.
  */
 function withoutClock(state: Record<string, Record<string, unknown>[]>) {
-  const servers = new Set(['createdAt', 'updatedAt', 'lastMessageAt', 'readAt', 'queueScope', 'userScope'])
+  const servers = new Set(
+    ['createdAt', 'updatedAt', 'lastMessageAt', 'readAt', 'queueScope', 'userScope'].concat('supervisorCalledAt'),
+  )
   return JSON.parse(
     JSON.stringify(state, (key, value) => (servers.has(key) ? undefined : key === 'at' ? 'then' : value)),
   )
