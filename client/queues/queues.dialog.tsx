@@ -15,12 +15,13 @@ import { Tabs, TabsContent, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { HoursEditor, HoursProposed, HoursZone } from '../hours/hours.editor.tsx'
+import { AssignmentFields } from './queues.assignment.tsx'
 import { OptionTree } from './queue-options.editor.tsx'
 import { fullWeek } from '../hours/hours.rules.ts'
 import { queues } from './queues.queries.ts'
 import type { Queue } from './queues.queries.ts'
 
-type Tab = 'data' | 'options' | 'hours'
+type Tab = 'data' | 'options' | 'assignment' | 'hours'
 
 /** Adds (`queue` null) or edits a queue. */
 export function QueueDialog({
@@ -57,6 +58,9 @@ export function QueueDialog({
       schedules: fullWeek(queue?.schedules),
       promptId: queue?.promptId ?? null,
       integrationId: queue?.integrationId ?? null,
+      assignment: queue?.assignment ?? 'manual',
+      lastAgentFirst: queue?.lastAgentFirst ?? false,
+      whenAway: queue?.whenAway ?? 'keep',
     },
     resolver: schemaResolver(queueInput, { orderQueue: t`Informe um número inteiro` }),
   })
@@ -142,6 +146,9 @@ export function QueueDialog({
           <TabsTrigger value="options">
             <Trans>Opções do robô</Trans>
           </TabsTrigger>
+          <TabsTrigger value="assignment">
+            <Trans>Distribuição</Trans>
+          </TabsTrigger>
           {withHours && (
             <TabsTrigger value="hours">
               <Trans>Horários de atendimento</Trans>
@@ -164,6 +171,9 @@ export function QueueDialog({
               </Button>
             </div>
           )}
+        </TabsContent>
+        <TabsContent value="assignment" className="flex flex-col gap-4">
+          <AssignmentFields control={control} />
         </TabsContent>
         {withHours && (
           <TabsContent value="hours" className="flex flex-col gap-4">

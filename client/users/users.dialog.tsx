@@ -12,6 +12,7 @@ import { useRoles } from '../roles/roles.queries.ts'
 import { RoleSelect } from '../roles/roles.select.tsx'
 import { QueuePicker, useOnlyQueue } from '../queues/queues.picker.tsx'
 import { useQueues } from '../queues/queues.queries.ts'
+import { SkillPicker } from './users.skills.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
@@ -54,6 +55,8 @@ export function UserDialog({
           allTicket: user.allTicket,
           whatsappId: user.whatsappId,
           queueIds: user.queues.map((queue) => queue.id),
+          capacity: user.capacity,
+          skillIds: user.skillIds,
         }
       : {
           name: '',
@@ -65,6 +68,8 @@ export function UserDialog({
           allTicket: false,
           whatsappId: null,
           queueIds: [],
+          capacity: null,
+          skillIds: [],
         },
     resolver: schemaResolver(knownUserInput, {
       email: t`E-mail inválido`,
@@ -81,6 +86,11 @@ export function UserDialog({
   })
   const queues = useQueues().data
   useOnlyQueue(form, user ? undefined : queues)
+  // Where all take their tickets by themselves, there is nothing to limit.
+  const given =
+    user?.capacity != null ||
+    (user?.skillIds ?? []).length > 0 ||
+    (queues ?? []).some(({ id, assignment }) => assignment !== 'manual' && queueIds.includes(id))
   const seesNothing = queueIds.length === 0 && profile === 'user' && roleId === null && !allTicket
   // Of oneself, as in the profile; an admin changes others' without.
   const needsCurrent =
@@ -199,6 +209,38 @@ export function UserDialog({
       <Field label={<Trans>Ver atendimentos sem fila</Trans>} inline>
         <SwitchField control={control} name="allTicket" disabled={!mayEditProfile} />
       </Field>
+      {given && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field
+            label={<Trans>Limite de atendimentos abertos</Trans>}
+            hint={<Trans>Em branco, vale o da empresa.</Trans>}
+            error={errors.capacity?.message}
+          >
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={500}
+              disabled={!mayEditProfile}
+              {...register('capacity', {
+                setValueAs: (value: string | number | null) => (value === '' || value === null ? null : Number(value)),
+              })}
+            />
+          </Field>
+          <Field
+            label={<Trans>Habilidades</Trans>}
+            hint={<Trans>Etiquetas dos atendimentos que a pessoa conhece bem.</Trans>}
+          >
+            <Controller
+              control={control}
+              name="skillIds"
+              render={({ field }) => (
+                <SkillPicker value={field.value} onChange={field.onChange} disabled={!mayEditProfile} />
+              )}
+            />
+          </Field>
+        </div>
+      )}
       {user?.twoFactor && user.id !== me.id && <LostPhone of={user.id} onDone={onSaved} />}
     </FormDialog>
   )

@@ -12,7 +12,10 @@ import type { Rows } from '../replica/rows.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface User
-  extends Pick<StoredUser, 'id' | 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId'> {
+  extends Pick<
+    StoredUser,
+    'id' | 'name' | 'email' | 'profile' | 'roleId' | 'allTicket' | 'whatsappId' | 'capacity' | 'skillIds'
+  > {
   queues: { id: number; name: string; color: string }[]
   /** Whether their logins need a code; told to admins. */
   twoFactor?: boolean
@@ -33,7 +36,14 @@ const copyOf = (search: string): Rows<User> => ({
   },
   read: (raw) => ({
     ...synced.read(raw),
-    ...{ email: '', roleId: null, allTicket: false, queues: raw['queues'] as User['queues'] },
+    ...{
+      email: '',
+      roleId: null,
+      allTicket: false,
+      capacity: null,
+      skillIds: [],
+      queues: raw['queues'] as User['queues'],
+    },
   }),
   keyOf: ({ id }) => id,
 })
