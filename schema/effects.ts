@@ -133,7 +133,14 @@ export type Effect =
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
 
-/** A contact's, a colleague's in the internal chat, or a note that calls somebody. */
-export type NewMessage = { messageId: string } | { chatMessageId: string } | { noteId: string }
+/**
+ * A contact's, a colleague's in the internal chat, a note that calls somebody, or a ticket that lies aside no more, for
+ * one person.
+ */
+export type NewMessage =
+  | { messageId: string }
+  | { chatMessageId: string }
+  | { noteId: string }
+  | { wokenTicketId: number; userId: number }
 
 export type EffectKind = Effect['kind']

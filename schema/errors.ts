@@ -152,6 +152,8 @@ export const errorStatus = {
   ERR_TICKET_MERGE_SIZE: 409,
   /** What was said in it stands in another ticket. */
   ERR_TICKET_MERGED: 409,
+  /** A ticket is put aside until a moment that is yet to come, and not for longer than a year. */
+  ERR_SNOOZE_PAST: 400,
   ERR_TICKET_TAKEN: 409,
   ERR_TICKET_TRANSITION: 409,
   /** What was done has been told to the contact, or something happened since. */

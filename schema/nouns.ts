@@ -55,6 +55,7 @@ export const nouns = {
     replicaIndexes: {
       tickets_list: '("status", "updatedAt" DESC, "id" DESC)',
       tickets_contact: '("contactId", "updatedAt" DESC)',
+      tickets_aside: '("updatedAt" DESC, "id" DESC) WHERE "snoozedUntil" IS NOT NULL',
     },
   },
   messages: {

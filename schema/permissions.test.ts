@@ -87,7 +87,7 @@ test('a role gives what it names, and nothing of the profile besides', () => {
 
 test('who sees their own tickets only is rung for no other, and writes in no other', () => {
   const who = person({ allTicket: true, role: role('own') })
-  const waiting = { status: 'pending', userId: null, unreadMessages: 1 } as const
+  const waiting = { status: 'pending', userId: null, unreadMessages: 1, snoozedUntil: null } as const
   expect(isNotifiedOf(who, { ...waiting, queueId: 1 })).toBe(false)
   expect(isNotifiedOf(who, { ...waiting, queueId: null })).toBe(false)
   expect(isNotifiedOf(person({ role: role('queues') }), { ...waiting, queueId: 1 })).toBe(true)

@@ -28,7 +28,7 @@ import { useStill } from './inbox.held-rows.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from '../tickets/tickets.rows.ts'
 import { useRowFocus } from '../tickets/tickets.row-focus.ts'
 import { isSecondClick } from '../tickets/tickets.second-click.ts'
-import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import { snoozing, useTicketActions } from '../tickets/tickets.use-actions.tsx'
 
 /** The uuid of the ticket that is open. A context, so that opening another draws the lists' items again and no more. */
 export const SelectedTicket = createContext<string | null>(null)
@@ -49,7 +49,7 @@ const itemHeight = 78
 const framesToDraw = 30
 
 /** The same keys as in the open conversation, for the row that the keyboard is at. */
-const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen' } as const
+const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen', h: 'snooze' } as const
 
 /** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
 const readAheadMs = 150
@@ -136,9 +136,10 @@ export function TicketList({
     [replica],
   )
   const act = useCallback(
-    (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'spy', ticket: TicketRow) => {
+    (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'snooze' | 'wake' | 'spy', ticket: TicketRow) => {
       if (isSecondClick()) return
       if (action === 'spy') onSpy(ticket)
+      else if (action === 'snooze') snoozing.set(ticket)
       else void actions[action](ticket)
     },
     [actions, onSpy],
@@ -197,12 +198,13 @@ export function TicketList({
   const tabId = atKeyboard?.id ?? null
   const isOffered = (ticket: TicketRow, move: TicketAction) =>
     // Who has not accepted it neither gives it back nor resolves it by one key.
-    allowedOf(ticket).has(move) && ((move !== 'resolve' && move !== 'return') || ticket.status === 'open')
+    allowedOf(ticket).has(move) && (move === 'accept' || move === 'reopen' || ticket.status === 'open')
   const moveLabels = {
     accept: t`Aceitar, com o foco na lista`,
     return: t`Devolver, com o foco na lista`,
     resolve: t`Resolver, com o foco na lista`,
     reopen: t`Reabrir, com o foco na lista`,
+    snooze: t`Adiar, com o foco na lista`,
   }
   useListedForRow(
     Object.entries(moves).flatMap(([keys, move]) =>
@@ -280,7 +282,8 @@ export function TicketList({
     }
     // The keyboard has gone on to the next one: a key that is held means this one only.
     for (const [key, move] of Object.entries(moves))
-      if (here && isOffered(here, move)) steps[key] = () => !event.repeat && void actions[move](here)
+      if (here && isOffered(here, move))
+        steps[key] = () => !event.repeat && (move === 'snooze' ? snoozing.set(here) : void actions[move](here))
     const take = steps[event.key]
     if (!take) return
     event.preventDefault()

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Archive, type LucideIcon, Inbox, MessageSquarePlus, Search } from 'lucide-react'
+import { AlarmClock, Archive, type LucideIcon, Inbox, MessageSquarePlus, Search } from 'lucide-react'
 import { memo, Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { can } from '../../schema/permissions.ts'
@@ -21,7 +21,7 @@ import { noNarrowing } from '../tickets/tickets.saved-filters.ts'
 import { ListSkeleton, TicketList } from './inbox.list.tsx'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
 import type { ListFilter, ListNarrowing } from '../../schema/tickets/tickets.list.ts'
-import { ticketCounts, type TicketRow } from '../tickets/tickets.rows.ts'
+import { type TicketCounts, ticketCounts, type TicketRow } from '../tickets/tickets.rows.ts'
 import type { TicketSearch } from '../tickets/tickets.search.ts'
 import { type ListProps, useWindowed } from './inbox.windowed.ts'
 
@@ -32,6 +32,7 @@ const SearchList = late(() => import('./inbox.search-list.tsx'))
 const ClosedList = late(() => import('./inbox.closed-list.tsx'))
 
 type MainTab = 'open' | 'closed' | 'search'
+type OpenTab = 'open' | 'pending' | 'snoozed'
 
 /** The left side of the tickets screen: what is mine, what waits, what is closed, and the search. */
 export const TicketManager = memo(function TicketManager({
@@ -49,7 +50,7 @@ export const TicketManager = memo(function TicketManager({
   // Where there is room for one of list and conversation, there is room for one row of tabs.
   const onePane = useMedia('(width < 768px)')
   const [tab, setTab] = useState<MainTab>('open')
-  const [openTab, setOpenTab] = useState<'open' | 'pending'>('open')
+  const [chosenTab, setOpenTab] = useState<OpenTab>('open')
   useEffect(() => lastAccepted.subscribe(() => lastAccepted.get() !== null && setOpenTab('open')), [])
   const [showAll, setShowAll] = useKept('balcao.tickets.show-all', who.profile === 'admin')
   const [narrowing, setNarrowing] = useState<ListNarrowing>(noNarrowing)
@@ -57,8 +58,10 @@ export const TicketManager = memo(function TicketManager({
   const all = managesAll && showAll
   const shared = { showAll: all, ...narrowing }
   const { rows: counted } = useRows(ticketCounts(shared, who))
-  const counts = counted?.[0] ?? { open: 0, pending: 0 }
-  const { open: openCount, pending: pendingCount } = counts
+  const counts = counted?.[0] ?? { open: 0, pending: 0, snoozed: 0 }
+  const { pending: pendingCount, snoozed: snoozedCount } = counts
+  // What lies aside has a place only while something does.
+  const openTab = chosenTab === 'snoozed' && snoozedCount === 0 ? 'open' : chosenTab
 
   const show = (next: MainTab, within = openTab) => {
     setTab(next)
@@ -79,6 +82,14 @@ export const TicketManager = memo(function TicketManager({
     { id: 'tickets.open', label: t`Mostrar em atendimento`, group, shortcut: '1', run: () => show('open', 'open') },
     { id: 'tickets.pending', label: t`Mostrar quem aguarda`, group, shortcut: '2', run: () => show('open', 'pending') },
     { id: 'tickets.closed', label: t`Mostrar os resolvidos`, group, shortcut: '3', run: () => show('closed') },
+    {
+      id: 'tickets.snoozed',
+      label: t`Mostrar os adiados`,
+      group,
+      shortcut: '4',
+      when: snoozedCount > 0,
+      run: () => show('open', 'snoozed'),
+    },
   ])
 
   const setText = (text: string) => {
@@ -92,7 +103,7 @@ export const TicketManager = memo(function TicketManager({
       <Tabs
         value={onePane && tab === 'open' ? openTab : tab}
         onValueChange={(next) => {
-          const isWithin = onePane && (next === 'open' || next === 'pending')
+          const isWithin = onePane && (next === 'open' || next === 'pending' || next === 'snoozed')
           if (isWithin) setOpenTab(next)
           setTab(isWithin ? 'open' : (next as MainTab))
         }}
@@ -108,7 +119,7 @@ export const TicketManager = memo(function TicketManager({
             className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:gap-1 max-md:[&>button]:px-1.5 max-md:[&>button]:text-[0.8125rem] max-md:[&>button:has(>svg)]:px-2 [&>button]:h-full max-md:@max-[21.5rem]/tabs:[&>button]:min-w-0 max-md:@max-[21.5rem]/tabs:[&>button]:px-1 max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:shrink-0 max-md:@max-[21.5rem]/tabs:[&>button]:text-[0.6875rem] max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:px-1"
           >
             {onePane ? (
-              <OpenTabs open={openCount} pending={pendingCount} />
+              <OpenTabs counts={counts} />
             ) : (
               <TabsTrigger value="open">
                 <Trans>Abertos</Trans>
@@ -144,12 +155,12 @@ export const TicketManager = memo(function TicketManager({
           <div role="tabpanel" aria-label={t`Abertos`} className="flex min-h-0 flex-1 flex-col">
             <Tabs
               value={openTab}
-              onValueChange={(next) => setOpenTab(next as 'open' | 'pending')}
+              onValueChange={(next) => setOpenTab(next as OpenTab)}
               className={onePane && !managesAll ? 'hidden' : 'px-3 pt-2.5 pb-1.5'}
             >
               {!onePane && (
                 <TabsList look="pill" aria-label={t`Atendimentos abertos`}>
-                  <OpenTabs open={openCount} pending={pendingCount} />
+                  <OpenTabs counts={counts} />
                 </TabsList>
               )}
               {managesAll && (
@@ -161,7 +172,7 @@ export const TicketManager = memo(function TicketManager({
             <LiveList
               key={openTab}
               filter={{ tab: openTab, ...shared }}
-              label={openTab === 'open' ? t`Em atendimento` : t`Aguardando`}
+              label={openTab === 'open' ? t`Em atendimento` : openTab === 'pending' ? t`Aguardando` : t`Adiados`}
               onSpy={onSpy}
               onReopen={onReopen}
               empty={
@@ -213,8 +224,9 @@ function OnTab({ icon: Icon, isIcon, children }: { icon: LucideIcon; isIcon: boo
   )
 }
 
-/** What the agent has, and what waits. */
-function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pending: number }) {
+/** What the agent has, what waits, and, where there is any, what lies aside. */
+function OpenTabs({ counts: { open: openCount, pending: pendingCount, snoozed } }: { counts: TicketCounts }) {
+  const { t } = useLingui()
   return (
     <>
       <TabsTrigger value="open">
@@ -240,6 +252,17 @@ function OpenTabs({ open: openCount, pending: pendingCount }: { open: number; pe
           label={plural(pendingCount, { one: '# atendimento', other: '# atendimentos' })}
         />
       </TabsTrigger>
+      {snoozed > 0 && (
+        <TabsTrigger value="snoozed" title={t`Adiados`}>
+          <AlarmClock aria-hidden="true" className="size-4" />
+          <span className="sr-only">{t`Adiados`}</span>
+          <CountBadge
+            count={snoozed}
+            tone="neutral"
+            label={plural(snoozed, { one: '# atendimento', other: '# atendimentos' })}
+          />
+        </TabsTrigger>
+      )}
     </>
   )
 }

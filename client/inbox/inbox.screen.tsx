@@ -7,6 +7,7 @@ import { hasFinePointer } from '../base/by-finger.ts'
 import { api, ApiError } from '../session/api.ts'
 import { BrandMark } from '../kit/brand.tsx'
 import { FailureText } from '../session/failure.tsx'
+import { useStore } from '../base/store.ts'
 import { late } from '../base/late.tsx'
 import { usePane, useToList } from '../base/panes.ts'
 import { ScreenPending } from '../kit/screen-pending.tsx'
@@ -24,7 +25,7 @@ import { useRows } from '../replica/live-rows.ts'
 import { chosenTicket, SelectedTicket } from './inbox.list.tsx'
 import { TicketManager } from './inbox.manager.tsx'
 import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from '../tickets/tickets.rows.ts'
-import { isSentOn } from '../tickets/tickets.use-actions.tsx'
+import { isSentOn, snoozing } from '../tickets/tickets.use-actions.tsx'
 import { useOnline } from '../replica/use-online.ts'
 import { runWhenOffered } from '../kit/actions.ts'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
@@ -33,6 +34,7 @@ export const TicketPane = late(() => import('./inbox.pane.tsx'))
 const NewTicketDialog = late(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
+const SnoozeDialog = late(() => import('./inbox.snooze-dialog.tsx'))
 const PreviewDialog = late(async () => ({ default: (await import('./inbox.preview-dialog.tsx')).PreviewDialog }))
 
 /** Tickets at the left, the open one at the right; on narrow screens one of the two. */
@@ -104,10 +106,17 @@ export default function TicketsScreen() {
       )}
       <Suspense fallback={null}>
         {newTicket && <NewTicketDialog number={newTicket.number} onClose={() => setNewTicket(null)} />}
+        <SnoozeHost />
         {spied && <SpiedTicket ticket={spied} onClose={() => setSpied(null)} />}
       </Suspense>
     </>
   )
+}
+
+/** Asked for by a row, the head of a conversation or a key. */
+function SnoozeHost() {
+  const ticket = useStore(snoozing)
+  return ticket && <SnoozeDialog key={ticket.id} ticket={ticket} onClose={() => snoozing.set(null)} />
 }
 
 function SpiedTicket({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {

@@ -19,6 +19,8 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.resolve': msg`Resolver`,
   'tickets.reopen': msg`Reabrir`,
   'tickets.undo': msg`Desfazer`,
+  'tickets.snooze': msg`Adiar`,
+  'tickets.wake': msg`Reativar`,
   'tickets.transfer': msg`Transferir`,
   'tickets.merge': msg`Juntar atendimentos`,
   'tickets.part': msg`Separar atendimentos`,

@@ -1,5 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import {
+  AlarmClock,
+  AlarmClockOff,
   ArrowLeft,
   ArrowLeftRight,
   CalendarClock,
@@ -30,7 +32,7 @@ import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TagChip } from '../tickets/tickets.item.tsx'
 import { useNarrow } from '../base/use-narrow.ts'
 import { useOnline } from '../replica/use-online.ts'
-import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import { snoozing, useTicketActions } from '../tickets/tickets.use-actions.tsx'
 import { ViewerAvatars, type Viewer } from '../tickets/tickets.viewers.tsx'
 import { useContactName } from '../tickets/tickets.words.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -130,6 +132,21 @@ export function Header({
       group,
       when: allowed.has('merge'),
       run: () => onMerge?.(),
+    },
+    {
+      id: 'ticket.snooze',
+      label: t`Adiar`,
+      group,
+      shortcut: 'h',
+      when: allowed.has('snooze'),
+      run: () => snoozing.set(ticket),
+    },
+    {
+      id: 'ticket.wake',
+      label: t`Reativar o que foi adiado`,
+      group,
+      when: allowed.has('wake'),
+      run: () => void actions.wake(ticket),
     },
     {
       id: 'ticket.reopen',
@@ -280,6 +297,18 @@ export function Header({
               <DropdownMenuItem onSelect={() => onSchedule?.()}>
                 <CalendarClock />
                 <Trans>Agendar mensagem</Trans>
+              </DropdownMenuItem>
+            )}
+            {allowed.has('snooze') && (
+              <DropdownMenuItem onSelect={() => setTimeout(() => snoozing.set(ticket))}>
+                <AlarmClock />
+                {allowed.has('wake') ? <Trans>Adiar para outra hora</Trans> : <Trans>Adiar</Trans>}
+              </DropdownMenuItem>
+            )}
+            {allowed.has('wake') && (
+              <DropdownMenuItem onSelect={() => void actions.wake(ticket)}>
+                <AlarmClockOff />
+                <Trans>Reativar</Trans>
               </DropdownMenuItem>
             )}
             {narrow && allowed.has('return') && (

@@ -11,7 +11,7 @@ import { useRows } from '../replica/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
 /** Whoever does these may say something with it. */
-const speaks: ReadonlySet<EventRow['kind']> = new Set(['transferred', 'supervisor_called'])
+const speaks: ReadonlySet<EventRow['kind']> = new Set(['transferred', 'supervisor_called', 'snoozed', 'woken'])
 
 /** What happened to a ticket, in one sentence, and what its sender said of it. `when` ends the sentence. */
 export function EventWords({ event, when }: { event: EventRow; when?: ReactNode }) {
@@ -34,7 +34,7 @@ export function EventWords({ event, when }: { event: EventRow; when?: ReactNode 
 }
 
 function Sentence({ event }: { event: EventRow }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const users = useUsers()
   const { metrics } = useSlaWords()
   const user = (event.userId === null ? undefined : users.byId.get(event.userId)?.name) ?? t`O sistema`
@@ -58,6 +58,8 @@ function Sentence({ event }: { event: EventRow }) {
     case 'undone':
       return event.data['done'] === 'returned' ? (
         <Trans>{user} desfez a devolução</Trans>
+      ) : event.data['done'] === 'snoozed' ? (
+        <Trans>{user} desfez o adiamento</Trans>
       ) : (
         <Trans>{user} desfez a resolução</Trans>
       )
@@ -124,6 +126,26 @@ function Sentence({ event }: { event: EventRow }) {
         <Trans>O sistema preencheu: {fields}</Trans>
       )
     }
+    case 'snoozed': {
+      const { until } = event.data
+      const at = typeof until === 'number' ? dateText(i18n.locale, until, 'date', 'time') : null
+      return at === null ? (
+        <Trans>{user} adiou o atendimento até o contato responder</Trans>
+      ) : (
+        <Trans>
+          {user} adiou o atendimento até {at}
+        </Trans>
+      )
+    }
+    case 'woken':
+      switch (event.data['by']) {
+        case 'contact':
+          return <Trans>O contato escreveu e o atendimento adiado voltou</Trans>
+        case 'person':
+          return <Trans>{user} reativou o atendimento adiado</Trans>
+        default:
+          return <Trans>O atendimento adiado voltou, na hora marcada</Trans>
+      }
     case 'campaign_replied': {
       const campaign = String(event.data['campaign'] ?? '')
       return <Trans>O contato respondeu à campanha {campaign}</Trans>

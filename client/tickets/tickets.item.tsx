@@ -1,6 +1,16 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { ArrowRightLeft, Bot, Check, CheckCheck, CornerUpLeft, Eye, RotateCcw } from 'lucide-react'
+import {
+  AlarmClock,
+  AlarmClockOff,
+  ArrowRightLeft,
+  Bot,
+  Check,
+  CheckCheck,
+  CornerUpLeft,
+  Eye,
+  RotateCcw,
+} from 'lucide-react'
 import { memo, useId } from 'react'
 import type { ReactNode } from 'react'
 import { CountBadge } from '../ui/badge.tsx'
@@ -16,6 +26,7 @@ import { useNow } from '../base/now.ts'
 import type { TicketAction } from './tickets.actions.ts'
 import { isUnanswered } from '../../schema/tickets/tickets.list.ts'
 import { opensOnClick, type TicketRow } from './tickets.rows.ts'
+import { SnoozeLine } from './tickets.snooze-line.tsx'
 import { useSwipe } from './tickets.swipe.ts'
 import { listTime, useContactName, useLastLine } from './tickets.words.ts'
 
@@ -52,7 +63,7 @@ export interface TicketItemProps {
   onOpen: (ticket: TicketRow) => void
   onFocus: (ticket: TicketRow) => void
   onHover: (ticket: TicketRow) => void
-  onAction: (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'spy', ticket: TicketRow) => void
+  onAction: (action: 'accept' | 'return' | 'resolve' | 'reopen' | 'snooze' | 'wake' | 'spy', ticket: TicketRow) => void
 }
 
 /** One ticket of a list: who, where from, what was said last, what waits, and what can be done about it. */
@@ -189,6 +200,7 @@ export const TicketItem = memo(function TicketItem({
               )
             )}
           </span>
+          <SnoozeLine ticket={ticket} />
           {sentBy !== '' && (
             <span className="mt-0.5 flex min-w-0 items-center gap-1 text-[0.75rem] text-primary-soft-foreground">
               <ArrowRightLeft aria-hidden="true" className="size-3 shrink-0" />
@@ -264,6 +276,18 @@ export const TicketItem = memo(function TicketItem({
           <Quick of={nameId} label={t`Espiar a conversa`} tabbable={tabbable} onClick={() => onAction('spy', ticket)}>
             <Eye />
           </Quick>
+        )}
+        {allowed.has('wake') ? (
+          <Quick of={nameId} label={t`Reativar`} tabbable={tabbable} onClick={() => onAction('wake', ticket)}>
+            <AlarmClockOff />
+          </Quick>
+        ) : (
+          ticket.status === 'open' &&
+          allowed.has('snooze') && (
+            <Quick of={nameId} label={t`Adiar`} tabbable={tabbable} onClick={() => onAction('snooze', ticket)}>
+              <AlarmClock />
+            </Quick>
+          )
         )}
         {ticket.status === 'open' && allowed.has('return') && (
           <Quick of={nameId} label={t`Devolver à fila`} tabbable={tabbable} onClick={() => onAction('return', ticket)}>

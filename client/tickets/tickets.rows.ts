@@ -1,9 +1,9 @@
-import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import {
   conditionText,
   inListOrder,
   type ListFilter,
+  type ListTab,
   listOf,
   type ListText,
   notifiedOf,
@@ -135,20 +135,26 @@ export function ticketList(filter: ListFilter, who: Principal, limit: number): R
 export interface TicketCounts {
   open: number
   pending: number
+  /** What lies aside. */
+  snoozed: number
 }
 
-/** How many tickets the two tabs of "open" hold. */
+/** How many tickets the tabs of "open" hold. */
 export function ticketCounts(filter: Omit<ListFilter, 'tab'>, who: Principal): Rows<TicketCounts> {
   const { params, put } = parameters()
-  const count = (tab: TicketStatus) => `count(*) FILTER (WHERE ${listText(tabOf({ ...filter, tab }, who), put)})::int`
+  const count = (tab: ListTab) => `count(*) FILTER (WHERE ${listText(tabOf({ ...filter, tab }, who), put)})::int`
   return {
     query: {
-      sql: `SELECT ${count('open')} AS open, ${count('pending')} AS pending FROM tickets t WHERE t.status IN ('open', 'pending')`,
+      sql: `SELECT ${count('open')} AS open, ${count('pending')} AS pending, ${count('snoozed')} AS snoozed FROM tickets t WHERE t.status IN ('open', 'pending')`,
       params,
       tables: ['tickets'],
       remember: `counts ${JSON.stringify([filter, who.userId])}`,
     },
-    read: (raw) => ({ open: Number(raw['open']), pending: Number(raw['pending']) }),
+    read: (raw) => ({
+      open: Number(raw['open']),
+      pending: Number(raw['pending']),
+      snoozed: Number(raw['snoozed'] ?? 0),
+    }),
     keyOf: () => 0,
   }
 }

@@ -104,6 +104,7 @@ describe('the lists', () => {
       expect(counts).toEqual({
         open: (await list({ ...filter, tab: 'open' }, who)).length,
         pending: (await list({ ...filter, tab: 'pending' }, who)).length,
+        snoozed: (await list({ ...filter, tab: 'snoozed' }, who)).length,
       })
     }
   })
@@ -232,13 +233,18 @@ describe('what may be done', () => {
   })
   const can = (more: Partial<TicketRow>, who = agent) => [...actionsFor(ticket(more), who)].sort()
   test('a waiting ticket is accepted first', () => {
-    expect(can({ status: 'pending' })).toEqual(['accept', 'merge', 'resolve', 'transfer'])
+    expect(can({ status: 'pending' })).toEqual(['accept', 'merge', 'resolve', 'snooze', 'transfer'])
     expect(opensOnClick({ status: 'pending' })).toBe(false)
   })
   test("one's own open ticket is returned, resolved or transferred; a colleague's is left alone", () => {
-    expect(can({ status: 'open', userId: 1 })).toEqual(['merge', 'resolve', 'return', 'transfer'])
+    const all = ['merge', 'resolve', 'return', 'snooze', 'transfer']
+    expect(can({ status: 'open', userId: 1 })).toEqual(all)
     expect(can({ status: 'open', userId: 2 })).toEqual([])
-    expect(can({ status: 'open', userId: 2 }, admin)).toEqual(['merge', 'resolve', 'return', 'transfer'])
+    expect(can({ status: 'open', userId: 2 }, admin)).toEqual(all)
+  })
+  test('what lies aside is taken up again, too', () => {
+    const aside = { status: 'open', userId: 1, snoozedUntil: 1 } as const
+    expect(can(aside)).toEqual(['merge', 'resolve', 'return', 'snooze', 'transfer', 'wake'])
   })
   test('a resolved one is reopened by its agent or an admin', () => {
     expect(can({ status: 'closed', userId: 1 })).toEqual(['merge', 'reopen'])

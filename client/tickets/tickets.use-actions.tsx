@@ -16,21 +16,24 @@ import { wantRow } from './tickets.row-focus.ts'
 import { accepting } from './tickets.second-click.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
-type Move = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer'
+type Move = 'accept' | 'return' | 'resolve' | 'reopen' | 'transfer' | 'snooze' | 'wake'
 type Wish = {
   status?: TicketRow['status']
   queueId?: number | null
   userId?: number | null
   whatsappId?: number | null
   note?: string
+  snoozedUntil?: string | null
+  keep?: boolean
 }
 
 /** What `PUT /tickets/:id` is told for a move. */
-const wishes: Record<Exclude<Move, 'transfer'>, Wish> = {
+const wishes: Record<Exclude<Move, 'transfer' | 'snooze'>, Wish> = {
   accept: { status: 'open' },
   return: { status: 'pending' },
   resolve: { status: 'closed' },
   reopen: { status: 'open' },
+  wake: { snoozedUntil: null },
 }
 
 /**
@@ -71,6 +74,10 @@ const markSentOn = ({ uuid }: Pick<TicketRow, 'uuid'>) => void sentOn.set(uuid, 
 export const isSentOn = (uuid: string): boolean => Date.now() - (sentOn.get(uuid) ?? -Infinity) < sentOnMs
 session.onEnd(() => sentOn.clear())
 
+/** The ticket for which somebody is choosing until when it is put aside. */
+export const snoozing = createStore<TicketRow | null>(null)
+session.onEnd(() => snoozing.set(null))
+
 /** The moves of a ticket's life as buttons call them; each says where the agent goes afterwards. */
 export function useTicketActions() {
   const { t } = useLingui()
@@ -85,11 +92,17 @@ export function useTicketActions() {
       if (location.pathname.includes(ticket.uuid)) void navigate({ to: '/tickets', replace: true })
     }
     /** Moves a ticket away from the agent, who may take that back for a moment. */
-    const leaving = async (ticket: TicketRow, type: 'return' | 'resolve', said: string) => {
+    const leaving = async <M extends 'return' | 'resolve' | 'snooze'>(
+      ticket: TicketRow,
+      type: M,
+      said: string,
+      input: CommandInput<`tickets.${M}`>,
+      wish: Wish,
+    ) => {
       const ticketId = ticket.id
       const wasOpen = location.pathname.includes(ticket.uuid)
       markSentOn(ticket)
-      const done = move(replica, ticket, type, { ticketId, undoable: true }, wishes[type])
+      const done = move(replica, ticket, type, input, wish)
       const withdraw = offerUndo(said, () => {
         void done.then(async (taken) => {
           if (typeof taken !== 'object') return
@@ -117,8 +130,27 @@ export function useTicketActions() {
         lastAccepted.set(ticket.uuid)
         open(ticket)
       },
-      return: (ticket: TicketRow) => leaving(ticket, 'return', t`Atendimento devolvido à fila`),
-      resolve: (ticket: TicketRow) => leaving(ticket, 'resolve', t`Atendimento resolvido`),
+      return: (ticket: TicketRow) =>
+        leaving(
+          ...([ticket, 'return', t`Atendimento devolvido à fila`] as const),
+          ...([{ ticketId: ticket.id, undoable: true }, wishes.return] as const),
+        ),
+      resolve: (ticket: TicketRow) =>
+        leaving(
+          ...([ticket, 'resolve', t`Atendimento resolvido`] as const),
+          ...([{ ticketId: ticket.id, undoable: true }, wishes.resolve] as const),
+        ),
+      /** Puts it aside until a moment, or with null until the contact answers. */
+      snooze: (ticket: TicketRow, until: string | null, more: { keep?: boolean; note?: string }) =>
+        leaving(
+          ...([ticket, 'snooze', t`Atendimento adiado`] as const),
+          { ticketId: ticket.id, until, ...more, undoable: true },
+          { snoozedUntil: until ?? 'answer', ...more },
+        ),
+      wake: async (ticket: TicketRow) => {
+        if (await move(replica, ticket, 'wake', { ticketId: ticket.id }, wishes.wake))
+          toast.success(t`Atendimento reativado`)
+      },
       reopen: async (ticket: TicketRow) => {
         if (await move(replica, ticket, 'reopen', { ticketId: ticket.id }, wishes.reopen)) open(ticket)
       },

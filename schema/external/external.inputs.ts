@@ -2,6 +2,7 @@ import { costGroups } from '../costs/costs.inputs.ts'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
 import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
+import { wishedSnooze } from '../tickets/tickets.inputs.ts'
 import { newNote } from '../notes/notes.inputs.ts'
 import { programTemplate } from '../templates/templates.inputs.ts'
 import { tagInput } from '../tags/tags.inputs.ts'
@@ -141,6 +142,10 @@ export const programTicket = Type.Object({
   queueId: Type.Optional(nullable(rowId)),
   userId: Type.Optional(nullable(rowId)),
   tagIds: Type.Optional(Type.Array(rowId, { maxItems: 50, uniqueItems: true })),
+  /** Puts it aside until a moment, or with `answer` until its contact answers; null takes it up again. */
+  snoozedUntil: Type.Optional(wishedSnooze),
+  /** The contact's message does not wake it. */
+  keep: Type.Optional(Type.Boolean()),
 })
 export type ProgramTicket = Static<typeof programTicket>
 

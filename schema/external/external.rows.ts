@@ -96,6 +96,12 @@ export const apiTicket = Type.Object(
       userId: maybe(id),
     },
     ...{ unreadMessages: id, lastMessage: text, lastMessageAt: when, isGroup: Type.Boolean(), tagIds: Type.Array(id) },
+    snoozedUntil: nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'It lies aside until then; in the year 9999 where only an answer of the contact wakes it',
+      }),
+    ),
     ...{ createdAt: when, updatedAt: when },
   },
   { $id: 'Ticket' },
@@ -270,6 +276,7 @@ export const toApiTicket = (t: Ticket): ApiTicket => ({
   ...{ id: t.id, uuid: t.uuid, status: t.status, contactId: t.contactId, connectionId: t.whatsappId },
   ...{ queueId: t.queueId, userId: t.userId, unreadMessages: t.unreadMessages, lastMessage: t.lastMessage },
   ...{ lastMessageAt: iso(t.lastMessageAt), isGroup: t.isGroup, tagIds: t.tagIds },
+  snoozedUntil: t.snoozedUntil && iso(t.snoozedUntil),
   ...times(t),
 })
 

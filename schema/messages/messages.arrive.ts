@@ -7,6 +7,7 @@ import { type GivenRate, keepRate, type LastWords } from '../ratings/ratings.dec
 import { beginTicket } from '../tickets/tickets.begin.ts'
 import { chooseTicket } from '../tickets/tickets.open.ts'
 import { type Cause, moveTicket } from '../tickets/tickets.move.ts'
+import { isSnoozed, wokenBy } from '../tickets/tickets.snooze.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import type { TicketTouch } from '../tickets/tickets.transition.ts'
 import { type MessageAbout, previewOf, storedForm } from './messages.content.ts'
@@ -89,7 +90,12 @@ function arriveInChat(facts: ArrivalFacts, chat: ChatFacts): { decision: Decisio
   if (!active && rest.every(({ event }) => event.content.type === 'sticker'))
     return { decision: together(...rating, ...(newest ? [keepAside(facts, chat, newest, rest)] : [])) }
 
-  const { decision: opening, ticket } = ticketFor(facts, chat, rest[0]!.event)
+  const { decision: opening, ticket } = ticketFor(
+    facts,
+    chat,
+    rest[0]!.event,
+    rest.some(({ event }) => !event.fromMe),
+  )
   const ownerAt = rest.findLastIndex(({ event }) => event.fromMe)
   const last = rest.at(-1)!
   const waiting = rest.slice(ownerAt + 1)
@@ -144,18 +150,24 @@ function touched(opening: Decision, id: number, touch: TicketTouch): Decision {
     : together(opening, { rows: [{ table: 'tickets', op: 'update', ids: [id], values: touch }], effects: [] })
 }
 
-/** The ticket that the messages are filed in: the active one, the last one reopened, or a new one. */
+/**
+ * The ticket that the messages are filed in: the active one, the last one reopened, or a new one.
+ * @param fromContact whether the contact wrote, which wakes what lies aside
+ */
 export function ticketFor(
   { companyId, now, reopenWindowMs }: Pick<ArrivalFacts, 'companyId' | 'now' | 'reopenWindowMs'>,
   { contact, newest, whatsappId, newTicketId, onlyQueueId }: Omit<ChatFacts, 'arrivals' | 'unread'>,
   { wid }: { wid: string },
+  fromContact = true,
 ): { decision: Decision; ticket: Ticket } {
   const choice = chooseTicket(newest, contact.isGroup, now, reopenWindowMs)
-  if (choice.use === 'active') return { decision: { rows: [], effects: [] }, ticket: choice.ticket }
   const cause: Cause = { id: wid, eventId: `${whatsappId}:${wid}`, userId: null, now }
-  if (choice.use === 'reopen') {
-    const moved = moveTicket(choice.ticket, { type: 'contactWrote' }, cause)
-    if ('refused' in moved) throw new Error(`a closed ticket refused its contact: ${moved.refused}`)
+  if (choice.use === 'active' && !(fromContact && isSnoozed(choice.ticket)))
+    return { decision: { rows: [], effects: [] }, ticket: choice.ticket }
+  if (choice.use !== 'new') {
+    const data = choice.use === 'active' ? { data: wokenBy('contact', choice.ticket) } : {}
+    const moved = moveTicket(choice.ticket, { type: 'contactWrote' }, { ...cause, ...data })
+    if ('refused' in moved) throw new Error(`a ticket refused its contact: ${moved.refused}`)
     return moved
   }
   const { id: contactId, isGroup } = contact

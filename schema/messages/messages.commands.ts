@@ -9,6 +9,7 @@ import { heldIf } from '../undo.ts'
 import { templateValues } from '../templates/templates.inputs.ts'
 import { sayingBy } from '../templates/templates.state.ts'
 import { visible } from '../tickets/tickets.commands.ts'
+import { isSnoozed } from '../tickets/tickets.snooze.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import { demandOffer } from '../whatsapps/whatsapps.providers.ts'
 import type { MessageAbout } from './messages.content.ts'
@@ -92,7 +93,11 @@ function saidIn(
       table: 'tickets',
       op: 'update',
       ids: [ticket.id],
-      values: { ...lastWord(ownPreview(message), true, now), unreadMessages: 0, updatedAt: now },
+      values: {
+        ...{ ...lastWord(ownPreview(message), true, now), unreadMessages: 0, updatedAt: now },
+        // Of what lay aside somebody was to be reminded: they have answered.
+        ...(ticket.snoozeNote !== null && !isSnoozed(ticket) ? { snoozeNote: null } : {}),
+      },
     },
   ]
   if (unread.length > 0) rows.push({ table: 'messages', op: 'update', ids: unread, values: { read: true } })

@@ -12,7 +12,8 @@ import { DomainError, type ErrorCode } from '../errors.ts'
 import { clientId, optionalRowId, rowId } from '../inputs.ts'
 import type { Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
-import { ticketCommands, transferNote, visible } from './tickets.commands.ts'
+import { ticketCommands, visible } from './tickets.commands.ts'
+import { transferNote } from './tickets.inputs.ts'
 import type { Ticket } from './tickets.table.ts'
 
 /** So many tickets at once. */

@@ -6,15 +6,17 @@ import { mergedFields } from '../custom-fields/custom-fields.merge.ts'
 import type { CustomField, FieldPatch } from '../custom-fields/custom-fields.table.ts'
 import { changedIn, missingOnClose, takePatch } from '../custom-fields/custom-fields.values.ts'
 import { DomainError } from '../errors.ts'
-import { clientId, messageId, optionalRowId, rowId } from '../inputs.ts'
+import { clientId, dateOf, moment, nullable, optionalRowId, rowId } from '../inputs.ts'
 import { canSeeTicket, type Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
 import { tagsInLane } from '../tags/tags.lane.ts'
+import { seenMessages, snoozeNote, ticketTags, transferNote } from './tickets.inputs.ts'
 import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
 import { mergeTickets, partTickets } from './tickets.merge.ts'
 import { moveTicket, timelineRow } from './tickets.move.ts'
-import type { TicketBefore, TicketMove } from './tickets.transition.ts'
+import { type Snoozing, snoozedFor, untilAnswered, wokenBy } from './tickets.snooze.ts'
+import { type TicketBefore, type TicketMove, type UndoneMove, undoneMoves } from './tickets.transition.ts'
 
 /** The ticket, for somebody who may see it; a stranger is told that it does not exist. */
 export function visible(ticket: Ticket, who: Principal): Ticket {
@@ -33,9 +35,6 @@ function moved(
   return { ...outcome.decision, result: { ticketId: ticket.id } }
 }
 
-/** A few sentences. */
-export const transferNote = Type.String({ maxLength: 500 })
-
 /** Two tickets, read in one order by everybody, so that two who merge crosswise do not wait for each other. */
 async function bothOf(fromId: number, intoId: number, read: FactReader, who: Principal) {
   if (fromId === intoId) throw new DomainError('ERR_TICKET_MERGE')
@@ -48,12 +47,18 @@ async function bothOf(fromId: number, intoId: number, read: FactReader, who: Pri
 const ticketInput = Type.Object({ ticketId: rowId }, { additionalProperties: false })
 
 /** What the line in the timeline keeps of a ticket, so that the move can be taken back, and how it is read. */
-const kept = ({ status, userId, unreadMessages, updatedAt, lastMessageAt }: Ticket) => ({
+const kept = ({ status, userId, unreadMessages, updatedAt, lastMessageAt, ...ticket }: Ticket) => ({
   status,
   userId,
   unread: unreadMessages,
   updatedAt: updatedAt.getTime(),
   lastMessageAt: lastMessageAt.getTime(),
+  ...(ticket.snoozedUntil !== null || ticket.snoozeNote !== null
+    ? {
+        ...{ wasUntil: ticket.snoozedUntil?.getTime() ?? null, wasKeep: ticket.snoozeKeep ? 1 : 0 },
+        ...{ wasNote: ticket.snoozeNote, wasBy: ticket.snoozedBy },
+      }
+    : {}),
 })
 /** The same of a transfer, which changes more, and where it leads. */
 const keptOfPlace = ({ queueId, whatsappId }: Ticket, to: { queueId: number | null; userId: number | null }) => ({
@@ -76,6 +81,19 @@ function before({ data, createdAt }: TicketEvent, ticket: Ticket): TicketBefore 
     ...{ status: known, userId, unreadMessages: Number(unread), updatedAt },
     ...(queueId !== undefined && { queueId }),
     ...(whatsappId !== undefined && { whatsappId }),
+    ...snoozeIn(data),
+  }
+}
+/** How the ticket lay aside, of what `kept` has put away. */
+function snoozeIn({ wasUntil, wasKeep, wasNote, wasBy }: TicketEvent['data']): { snooze?: Snoozing } {
+  if (wasUntil === undefined) return {}
+  return {
+    snooze: {
+      snoozedUntil: typeof wasUntil === 'number' ? new Date(wasUntil) : null,
+      snoozeKeep: wasKeep === 1,
+      snoozeNote: typeof wasNote === 'string' ? wasNote : null,
+      snoozedBy: typeof wasBy === 'number' ? wasBy : null,
+    },
   }
 }
 
@@ -125,8 +143,9 @@ const simpleMove = (type: 'reopen') =>
     decide: (_input, ticket, context) => moved(ticket, { type, who: context.who }, context),
   })
 
-const takenBack = ['resolved', 'returned', 'accepted', 'transferred'] as const
-const isTakenBack = (kind: string): kind is (typeof takenBack)[number] => takenBack.some((one) => one === kind)
+const isTakenBack = (kind: string): kind is UndoneMove => undoneMoves.some((one) => one === kind)
+/** Of these the contact is told nothing. */
+const silent: ReadonlySet<UndoneMove> = new Set(['returned', 'snoozed'])
 
 export const ticketCommands = {
   'tickets.accept': undoableMove('accept'),
@@ -196,8 +215,7 @@ export const ticketCommands = {
       if (!was || !isTakenBack(done)) throw new DomainError('ERR_UNDO_LATE')
       const left = { queueId: idOf(event.data['toQueueId']) ?? null, userId: idOf(event.data['toUserId']) ?? null }
       const decision = moved(ticket, { type: 'undo', who: context.who, done, was, left }, context, { done })
-      // Of the others the contact is told.
-      return done === 'returned' || ticket.isGroup ? decision : { ...decision, takesBack: [commandId] }
+      return silent.has(done) || ticket.isGroup ? decision : { ...decision, takesBack: [commandId] }
     },
   }),
 
@@ -267,6 +285,45 @@ export const ticketCommands = {
     },
   }),
 
+  /** Puts the ticket aside until a time, or until the contact answers, or to another time than before. */
+  'tickets.snooze': command({
+    name: 'tickets.snooze',
+    needs: null,
+    input: Type.Object(
+      {
+        ticketId: rowId,
+        /** Null: until the contact answers. */
+        until: nullable(moment),
+        /** The contact's message does not wake it; says nothing where nothing else would. */
+        keep: Type.Optional(Type.Boolean()),
+        /** What whoever takes it up again is reminded of. */
+        note: Type.Optional(snoozeNote),
+        undoable,
+      },
+      { additionalProperties: false },
+    ),
+    facts: async ({ ticketId }, read, who) => visible(await read.need('tickets', ticketId), who),
+    decide: ({ until, keep = false, note = '', undoable: isHeld }, ticket, context) => {
+      const text = note.trim() || null
+      const at = until === null ? untilAnswered : dateOf(until, '/until')
+      const move = { until: at, keep: keep && until !== null, note: text }
+      return moved(ticket, { type: 'snooze', who: context.who, ...move }, context, {
+        ...(isHeld ? kept(ticket) : {}),
+        ...snoozedFor(move),
+      })
+    },
+  }),
+
+  /** Takes up again, now, what lies aside. */
+  'tickets.wake': command({
+    name: 'tickets.wake',
+    needs: null,
+    input: ticketInput,
+    facts: async ({ ticketId }, read, who) => visible(await read.need('tickets', ticketId), who),
+    decide: (_input, ticket, context) =>
+      moved(ticket, { type: 'wake', who: context.who }, context, wokenBy('person', ticket)),
+  }),
+
   /** The agent has seen the conversation. Only the assignee's reading counts; a preview changes nothing. */
   'tickets.read': command({
     name: 'tickets.read',
@@ -275,7 +332,7 @@ export const ticketCommands = {
       {
         ticketId: rowId,
         /** The messages that were on the screen; what arrived since stays unread. Without it: all. */
-        seen: Type.Optional(Type.Array(messageId, { maxItems: 1000 })),
+        seen: Type.Optional(seenMessages),
       },
       { additionalProperties: false },
     ),
@@ -318,10 +375,7 @@ export const ticketCommands = {
   'tickets.setTags': command({
     name: 'tickets.setTags',
     needs: null,
-    input: Type.Object(
-      { ticketId: rowId, tagIds: Type.Array(rowId, { maxItems: 50, uniqueItems: true }) },
-      { additionalProperties: false },
-    ),
+    input: Type.Object({ ticketId: rowId, tagIds: ticketTags }, { additionalProperties: false }),
     facts: async ({ ticketId, tagIds }, read, who) => {
       const ticket = visible(await read.need('tickets', ticketId), who)
       for (const id of tagIds) await read.need('tags', id)

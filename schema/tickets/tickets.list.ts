@@ -1,4 +1,5 @@
 import { can, ownQueues, type Principal, ticketSight, type TicketSight } from '../permissions.ts'
+import { isSnoozed } from './tickets.snooze.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
 
 /**
@@ -28,6 +29,8 @@ export type TicketCondition =
   | { is: 'unread' }
   /** The contact had the last word, and somebody is to answer it. */
   | { is: 'unanswered' }
+  /** It lies aside until a time or an answer, or does not. */
+  | { is: 'snoozed'; yes: boolean }
   /** All conditions of one of the ways. */
   | { is: 'either'; ways: readonly (readonly TicketCondition[])[] }
 
@@ -53,6 +56,7 @@ export type ListedTicket = Pick<
 > & {
   /** Milliseconds since 1970 where it is a number. */
   updatedAt: Date | number
+  snoozedUntil: Date | number | null
 }
 
 /** How many tickets a page has. */
@@ -75,8 +79,11 @@ export interface ListNarrowing {
   unansweredOnly?: boolean | undefined
 }
 
+/** The lists of the inbox: one for each status, and one for what lies aside, which stands in none of the others. */
+export type ListTab = TicketStatus | 'snoozed'
+
 export interface ListFilter extends ListNarrowing {
-  tab: TicketStatus
+  tab: ListTab
   /** All of the company's tickets that the person may see, not only their own and their queues'. */
   showAll: boolean
 }
@@ -115,22 +122,34 @@ export const seenBy = (sight: TicketSight): TicketCondition[] =>
  * ones those of their queues.
  */
 export function tabOf(filter: ListFilter, who: Principal): TicketCondition[] {
-  const own: Record<TicketStatus, TicketCondition[]> = {
-    open: [{ is: 'user', any: [who.userId] }],
-    pending: [{ is: 'queue', any: ownQueues(who) }],
+  const mine: TicketCondition = { is: 'user', any: [who.userId] }
+  const inQueues: TicketCondition = { is: 'queue', any: ownQueues(who) }
+  const own: Record<ListTab, TicketCondition[]> = {
+    open: [mine],
+    pending: [inQueues],
     closed: [],
+    snoozed: [{ is: 'either', ways: [[mine], [{ is: 'user', any: [null] }, inQueues]] }],
   }
-  return [{ is: 'status', any: [filter.tab] }, ...(filter.showAll ? [] : own[filter.tab]), ...narrowedTo(filter)]
+  const within: Record<ListTab, TicketCondition[]> = {
+    open: [{ is: 'status', any: ['open'] }, atHand],
+    pending: [{ is: 'status', any: ['pending'] }, atHand],
+    closed: [{ is: 'status', any: ['closed'] }],
+    snoozed: [aside],
+  }
+  return [...within[filter.tab], ...(filter.showAll ? [] : own[filter.tab]), ...narrowedTo(filter)]
 }
 
 const active: TicketCondition = { is: 'status', any: ['open', 'pending'] }
+const atHand: TicketCondition = { is: 'snoozed', yes: false }
+const aside: TicketCondition = { is: 'snoozed', yes: true }
 
-/** What stands on the board, of the tickets that the person sees: what waits and what is open. */
-export const boardOf = (by: ListNarrowing): TicketCondition[] => [active, ...narrowedTo(by)]
+/** What stands on the board, of the tickets that the person sees: what waits and what is open, and does not lie aside. */
+export const boardOf = (by: ListNarrowing): TicketCondition[] => [active, atHand, ...narrowedTo(by)]
 
 /** What a person is told of, as `isNotifiedOf` says of one ticket. */
 export const notifiedOf = (who: Pick<Principal, 'userId' | 'queueIds' | 'allTicket' | 'role'>): TicketCondition[] => [
   active,
+  atHand,
   { is: 'unread' },
   {
     is: 'either',
@@ -158,6 +177,8 @@ export interface ListWish {
   /** Found in the contact's name or number, or in a message. */
   search?: string | undefined
   withUnreadMessages: boolean
+  /** Those that lie aside; without it those that do not. A search finds both, and so does a list of what is over. */
+  snoozed?: boolean | undefined
 }
 
 /** What a call for tickets is answered with, but for the text that is searched for. */
@@ -170,6 +191,7 @@ export function wishedBy(who: Principal, wish: ListWish): TicketCondition[] {
   return [
     ...seenBy(ticketSight(who)),
     ...(status ? [{ is: 'status' as const, any: [status] }] : []),
+    ...(wish.snoozed ? [aside] : searching || status === 'closed' ? [] : [atHand]),
     ...(others || status === 'pending'
       ? []
       : status
@@ -195,6 +217,7 @@ const met: OfEachKind<boolean, [ListedTicket]> = {
   tagged: ({ all }, ticket) => all.every((id) => ticket.tagIds.includes(id)),
   unread: (_, ticket) => ticket.unreadMessages > 0,
   unanswered: (_, ticket) => isUnanswered(ticket),
+  snoozed: ({ yes }, ticket) => isSnoozed(ticket) === yes,
   either: ({ ways }, ticket) => ways.some((way) => isListed(way, ticket)),
 }
 
@@ -261,6 +284,7 @@ const ways: OfEachKind<string[], [ListText]> = {
   unanswered: (_, { column }) => [
     `${column('status')} <> 'closed' AND NOT ${column('lastMessageFromMe')} AND ${column('lastMessage')} <> ''`,
   ],
+  snoozed: ({ yes }, { column }) => [`${column('snoozedUntil')} IS ${yes ? 'NOT ' : ''}NULL`],
   either: ({ ways: all }, text) =>
     all.flatMap((way) => (way.length === 1 ? waysOf(way[0]!, text) : [conditionText(way, text)])),
 }

@@ -22,8 +22,11 @@ const takesOver: Record<TicketMove['type'], boolean | ((move: TicketMove) => boo
   return: true,
   resolve: true,
   reopen: true,
-  undo: true,
+  undo: (move) => move.type === 'undo' && move.done !== 'snoozed',
   transfer: true,
+  // A person has it in hand, though not now.
+  snooze: true,
+  wake: false,
   expire: true,
   contactWrote: false,
   queue: false,

@@ -8,6 +8,7 @@ const eg = (given: Partial<NotifiedTicket>): NotifiedTicket => ({
   queueId: 10,
   userId: null,
   unreadMessages: 1,
+  snoozedUntil: null,
   ...given,
 })
 

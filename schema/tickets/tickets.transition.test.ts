@@ -3,6 +3,7 @@ import type { Principal } from '../permissions.ts'
 import { now, person, ticket } from '../example-facts.fixture.ts'
 import type { RowChange } from '../command.ts'
 import type { TicketStatus } from './tickets.table.ts'
+import { notSnoozed, untilAnswered } from './tickets.snooze.ts'
 import { type TicketFacts, type TicketMove, transition } from './tickets.transition.ts'
 
 const people = {
@@ -15,6 +16,7 @@ type Who = keyof typeof people
 type PersonMove = Extract<TicketMove, { who: Principal }>['type']
 type OtherMove = Exclude<TicketMove['type'], PersonMove>
 
+const tomorrow = new Date(now.getTime() + 86_400_000)
 const asItWas = { status: 'open' as const, userId: 7, unreadMessages: 2, updatedAt: new Date('2026-07-01T08:00:00Z') }
 
 const moves: { [T in PersonMove]: (who: Principal) => TicketMove } = {
@@ -25,6 +27,7 @@ const moves: { [T in PersonMove]: (who: Principal) => TicketMove } = {
   undo: (who) => ({ type: 'undo', who, done: 'resolved', was: asItWas }),
   transfer: (who) => ({ type: 'transfer', who, queueId: 2, userId: null }),
   merge: (who) => ({ type: 'merge', who, intoId: 6 }),
+  snooze: (who) => ({ type: 'snooze', who, until: tomorrow, keep: false, note: null }),
 }
 const others: { [T in OtherMove]: TicketMove } = {
   contactWrote: { type: 'contactWrote' },
@@ -38,6 +41,7 @@ const others: { [T in OtherMove]: TicketMove } = {
   campaignReply: { type: 'campaignReply', queueId: 4 },
   release: { type: 'release' },
   part: { type: 'part', was: asItWas },
+  wake: { type: 'wake', who: null },
 }
 /** A ticket of queue 1: it waits, or 7 serves it, or 7 served it. */
 const tickets: Record<TicketStatus, TicketFacts> = {
@@ -61,6 +65,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
   const taken = 'ERR_TICKET_TAKEN'
   const late = 'ERR_UNDO_LATE'
   const nobody = 'pending nobody queue 2'
+  const waits = 'pending nobody'
   /** `agent` is 7, in queue 1; a colleague is in queue 1, too; a stranger in queue 2; a manager sees all. */
   const table: Record<TicketStatus, Record<PersonMove, Record<Who, string>>> = {
     pending: {
@@ -76,6 +81,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
         stranger: 'closed nobody',
         manager: 'closed nobody',
       },
+      snooze: { agent: waits, colleague: waits, stranger: no, manager: waits },
     },
     open: {
       accept: { agent: '-', colleague: taken, stranger: taken, manager: taken },
@@ -85,6 +91,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       undo: { agent: late, colleague: late, stranger: late, manager: late },
       transfer: { agent: nobody, colleague: no, stranger: no, manager: nobody },
       merge: { agent: 'closed 7', colleague: no, stranger: no, manager: 'closed 7' },
+      snooze: { agent: 'open 7', colleague: no, stranger: no, manager: 'open 7' },
     },
     closed: {
       accept: { agent: never, colleague: never, stranger: never, manager: never },
@@ -94,6 +101,7 @@ describe('[T1] each move in each status, by each kind of person', () => {
       undo: { agent: 'open 7', colleague: late, stranger: late, manager: 'open 7' },
       transfer: { agent: never, colleague: never, stranger: never, manager: never },
       merge: { agent: 'closed 7', colleague: 'closed 7', stranger: 'closed 7', manager: 'closed 7' },
+      snooze: { agent: never, colleague: never, stranger: never, manager: never },
     },
   }
   for (const status of ['pending', 'open', 'closed'] as const)
@@ -120,6 +128,7 @@ test('[T1] each move in each status that no person makes', () => {
       campaignReply: '-',
       release: '-',
       part: 'ERR_UNDO_LATE',
+      wake: '-',
     },
     open: { ...nothing, expire: 'closed 7', leave: 'pending nobody', part: 'ERR_UNDO_LATE' },
     closed: { ...nothing, part: 'ERR_UNDO_LATE', contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
@@ -275,4 +284,71 @@ test('[T1] nobody else says where a ticket stands: it does not compile', () => {
     { ...row, ids: [1], values: outcome(tickets.open, others.expire).patch },
   ]
   expect(changes).toHaveLength(5)
+})
+
+describe('what is put aside', () => {
+  const aside = (values: Partial<TicketFacts> = {}) =>
+    ticket({
+      ...{ status: 'open', userId: 7, snoozedUntil: tomorrow, snoozeNote: 'Ligar', snoozedBy: 7 },
+      ...(values as object),
+    })
+  const until = (at: Date) => said(tickets.open, { type: 'snooze', who: ana, until: at, keep: false, note: null })
+
+  test('[T30] lies aside until a moment that is yet to come, at most a year, or until an answer', () => {
+    const year = 366 * 86_400_000
+    expect(until(now)).toBe('ERR_SNOOZE_PAST')
+    expect(until(new Date(now.getTime() + year + 1))).toBe('ERR_SNOOZE_PAST')
+    expect([tomorrow, new Date(now.getTime() + year), untilAnswered].map(until)).toEqual(['open 7', 'open 7', 'open 7'])
+    const { patch, event } = outcome(tickets.open, {
+      ...{ type: 'snooze', who: ana, until: tomorrow, keep: true, note: 'Ligar' },
+    })
+    expect([patch, event]).toMatchObject([
+      { snoozedUntil: tomorrow, snoozeKeep: true, snoozeNote: 'Ligar', snoozedBy: 7, updatedAt: now },
+      'snoozed',
+    ])
+  })
+
+  test('[T31] its contact wakes it, unless it is kept; its time and a person wake it in any case, and its note stays', () => {
+    const woken = { snoozedUntil: null, snoozeKeep: false, updatedAt: now }
+    const wake = (facts: TicketFacts, move: TicketMove) => outcome(facts, move).patch
+    expect(wake(aside(), { type: 'contactWrote' })).toEqual(woken as never)
+    expect(wake(aside({ snoozeKeep: true }), { type: 'contactWrote' })).toEqual({} as never)
+    for (const who of [null, ana])
+      expect(wake(aside({ snoozeKeep: true }), { type: 'wake', who })).toEqual(woken as never)
+    expect(said(aside(), { type: 'wake', who: people.stranger })).toBe('ERR_NO_TICKET_FOUND')
+    // Who wakes it, and whose it is when the contact does, knows of it anyway.
+    const told = (move: TicketMove) => outcome(aside(), move).effects
+    expect(told({ type: 'wake', who: null })).toEqual([{ kind: 'push.notify', wokenTicketId: 5, userId: 7 }])
+    expect([told({ type: 'wake', who: ana }), told({ type: 'contactWrote' })]).toEqual([[], []])
+  })
+
+  test('[T32] who takes, gives away or ends a ticket ends its snooze', () => {
+    const none = { snoozedUntil: null, snoozeKeep: false, snoozeNote: null, snoozedBy: null }
+    const waiting = aside({ status: 'pending', userId: null })
+    for (const [facts, move] of [
+      [aside(), moves.resolve(ana)],
+      [aside(), moves.return(ana)],
+      [aside(), moves.transfer(ana)],
+      [aside(), others.expire],
+      [waiting, moves.accept(ana)],
+      [waiting, others.assign],
+      [waiting, others.finish],
+    ] as const)
+      expect(outcome(facts, move).patch).toMatchObject(none)
+    // A queue that is chosen meanwhile says nothing about it.
+    expect(outcome(waiting, others.choose).patch).not.toHaveProperty('snoozedUntil')
+    expect(outcome(tickets.open, moves.resolve(ana)).patch).not.toHaveProperty('snoozedUntil')
+  })
+
+  test('[T33] who put it aside may take that back while it lies there; it lies as it lay before', () => {
+    const was = { ...asItWas, snooze: { ...notSnoozed, snoozedUntil: untilAnswered, snoozedBy: 8 } }
+    const undo = (facts: TicketFacts, who: Principal) => said(facts, { type: 'undo', who, done: 'snoozed', was })
+    expect(outcome(aside(), { type: 'undo', who: ana, done: 'snoozed', was }).patch).toEqual({
+      ...{ snoozedUntil: untilAnswered, snoozeKeep: false, snoozeNote: null, snoozedBy: 8 },
+      updatedAt: asItWas.updatedAt,
+    } as never)
+    expect(undo(aside(), people.manager)).toBe('ERR_UNDO_LATE')
+    expect(undo(aside({ snoozedUntil: null }), ana)).toBe('ERR_UNDO_LATE')
+    expect(undo(aside({ userId: 8 }), ana)).toBe('ERR_UNDO_LATE')
+  })
 })

@@ -1,3 +1,4 @@
+import { isSnoozable, isSnoozed, notSnoozed, type Snoozing } from './tickets.snooze.ts'
 import type { TicketEventKind } from './tickets.table.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
 import type { ErrorCode } from '../errors.ts'
@@ -18,12 +19,16 @@ export type TicketMove =
   | {
       type: 'undo'
       who: Principal
-      done: 'resolved' | 'returned' | 'accepted' | 'transferred'
+      done: UndoneMove
       was: TicketBefore
       /** Where a transfer left it. */
       left?: TicketScope
     }
   | { type: 'transfer'; who: Principal; queueId: number | null; userId: number | null; whatsappId?: number | null }
+  /** Puts it aside, or to another time. `keep`: the contact's message does not wake it. */
+  | { type: 'snooze'; who: Principal; until: Date; keep: boolean; note: string | null }
+  /** It lies aside no more: a person wants it, or, without one, its time has come. */
+  | { type: 'wake'; who: Principal | null }
   /** The contact wrote. */
   | { type: 'contactWrote' }
   /** Nobody wrote for too long. */
@@ -52,7 +57,15 @@ export type TicketMove =
 export type TicketFacts = Pick<
   Ticket,
   'id' | 'companyId' | 'status' | 'queueId' | 'userId' | 'whatsappId' | 'isGroup' | 'contactId' | 'mergedIntoId'
->
+> &
+  Omit<Snoozing, 'snoozedUntil'> & {
+    /** Milliseconds since 1970 where it is a number. */
+    snoozedUntil: Date | number | null
+  }
+
+/** What can be taken back, by its line in the timeline. */
+export const undoneMoves = ['resolved', 'returned', 'accepted', 'transferred', 'snoozed'] as const
+export type UndoneMove = (typeof undoneMoves)[number]
 
 /** What is kept of a ticket when something is done with it that can be taken back. */
 export interface TicketBefore {
@@ -64,6 +77,8 @@ export interface TicketBefore {
   /** Where it was before a transfer, which alone changes it. */
   queueId?: number | null
   whatsappId?: number | null
+  /** How it lay aside. */
+  snooze?: Snoozing
 }
 
 export interface TrackingChange {
@@ -171,11 +186,73 @@ const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveCon
   } satisfies RuleOutcome
 }
 
+/** Who puts a ticket aside is who may resolve it: until its time comes nobody else is asked to answer. */
+const snooze = (ticket: TicketFacts, move: MoveOf<'snooze'>, { now }: MoveContext) => {
+  const { who, until, keep, note } = move
+  const allowed = managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
+  if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
+  if (!isSnoozable(until, now)) return { refused: 'ERR_SNOOZE_PAST' as const }
+  return {
+    patch: {
+      ...{ snoozedUntil: until, snoozeKeep: keep, snoozeNote: note, snoozedBy: who.userId || null, updatedAt: now },
+      // A bot that answers meanwhile would speak in a conversation that somebody has put aside.
+      ...botOff,
+    },
+    tracking: null,
+    event: 'snoozed',
+    effects: [],
+  } satisfies RuleOutcome
+}
+
+/** Its note stays with it, so that whoever takes it up again reads why. */
+const wake = (
+  ticket: TicketFacts,
+  { who }: MoveOf<'wake'>,
+  { now }: MoveContext,
+): RuleOutcome | { refused: ErrorCode } => {
+  if (!isSnoozed(ticket)) return unchanged()
+  if (who && !canSeeTicket(who, ticket)) return { refused: 'ERR_NO_TICKET_FOUND' as const }
+  const userId = who === null ? (ticket.userId ?? ticket.snoozedBy) : null
+  return {
+    patch: { snoozedUntil: null, snoozeKeep: false, updatedAt: now },
+    tracking: null,
+    event: 'woken',
+    effects: userId === null ? [] : [{ kind: 'push.notify', wokenTicketId: ticket.id, userId }],
+  } satisfies RuleOutcome
+}
+
+/** What is over lies nowhere else. */
+const awake = (): RuleOutcome => ({ ...unchanged(), patch: notSnoozed })
+
+/** The contact's message wakes what lies aside, unless it was told not to; of the message they are told anyway. */
+const wakeForContact = (ticket: TicketFacts, _move: MoveOf<'contactWrote'>, { now }: MoveContext) =>
+  isSnoozed(ticket) && !ticket.snoozeKeep
+    ? ({
+        patch: { snoozedUntil: null, snoozeKeep: false, updatedAt: now },
+        tracking: null,
+        event: 'woken',
+        effects: [],
+      } satisfies RuleOutcome)
+    : unchanged()
+
+/** It goes back to where it lay, and under whose word. */
+const unsnooze = (ticket: TicketFacts, { who, was, done }: MoveOf<'undo'>, { now }: MoveContext) => {
+  if (done !== 'snoozed' || !isSnoozed(ticket) || ticket.snoozedBy !== who.userId || ticket.userId !== was.userId)
+    return { refused: 'ERR_UNDO_LATE' as const }
+  return {
+    patch: { ...notSnoozed, ...was.snooze, updatedAt: was.updatedAt ?? now },
+    tracking: null,
+    event: 'undone',
+    effects: [],
+  } satisfies RuleOutcome
+}
+
 /** Whether a ticket is as what is taken back left it: no colleague has it since, and the contact has not begun anew. */
 const isAsLeft: Record<MoveOf<'undo'>['done'], (ticket: TicketFacts, move: MoveOf<'undo'>) => boolean> = {
   returned: (ticket) => ticket.userId === null,
   resolved: (ticket, { was }) => was.userId === null || ticket.userId === was.userId,
   accepted: (ticket, { who }) => isMine(ticket, who),
+  snoozed: isSnoozed,
   transferred: (ticket, { left }) => ticket.queueId === left?.queueId && ticket.userId === left.userId,
 }
 
@@ -191,7 +268,7 @@ const undoOf =
     const hadUnread = done === 'resolved' || done === 'accepted'
     return {
       patch: {
-        ...{ status, userId, updatedAt: updatedAt ?? now },
+        ...{ status, userId, updatedAt: updatedAt ?? now, ...was.snooze },
         ...(hadUnread ? { unreadMessages } : {}),
         ...(queueId !== undefined ? { queueId } : {}),
         ...(whatsappId !== undefined ? { whatsappId } : {}),
@@ -342,7 +419,7 @@ const merge = (ticket: TicketFacts, { who, intoId }: MoveOf<'merge'>, { now }: M
   if (ticket.isGroup || ticket.mergedIntoId !== null || ticket.id === intoId)
     return { refused: 'ERR_TICKET_MERGE' as const }
   return {
-    patch: { status: 'closed', unreadMessages: 0, mergedIntoId: intoId, updatedAt: now, ...botOff },
+    patch: { status: 'closed', unreadMessages: 0, mergedIntoId: intoId, updatedAt: now, ...botOff, ...notSnoozed },
     tracking: ticket.status === 'closed' ? null : { finishedAt: now },
     event: 'merged_into',
     effects: [],
@@ -362,6 +439,12 @@ const part = (ticket: TicketFacts, { was }: MoveOf<'part'>, { now }: MoveContext
 
 const release = () => ({ ...unchanged(), patch: botOff })
 
+/** A snooze is looked at first: it was done last. */
+const undoAside =
+  (...taken: MoveOf<'undo'>['done'][]) =>
+  (ticket: TicketFacts, move: MoveOf<'undo'>, context: MoveContext) =>
+    move.done === 'snoozed' ? unsnooze(ticket, move, context) : undoOf(...taken)(ticket, move, context)
+
 /** A colleague was first, or the ticket was closed meanwhile: told in one sentence, with nothing changed. */
 const takenAlready = (ticket: TicketFacts, { who }: MoveOf<'accept'>) =>
   isMine(ticket, who) ? unchanged() : { refused: 'ERR_TICKET_TAKEN' as const }
@@ -372,9 +455,11 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: unchanged,
     resolve,
     reopen: refuse('ERR_TICKET_TRANSITION'),
-    undo: undoOf('returned', 'transferred'),
+    undo: undoAside('returned', 'transferred'),
     transfer,
-    contactWrote: unchanged,
+    snooze,
+    wake,
+    contactWrote: wakeForContact,
     queue: giveQueue,
     campaignReply: takeReply,
     choose,
@@ -392,9 +477,11 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     return: giveBack,
     resolve,
     reopen: unchanged,
-    undo: undoOf('accepted', 'transferred'),
+    undo: undoAside('accepted', 'transferred'),
     transfer,
-    contactWrote: unchanged,
+    snooze,
+    wake,
+    contactWrote: wakeForContact,
     queue: unchanged,
     campaignReply: unchanged,
     choose: unchanged,
@@ -414,6 +501,8 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     reopen,
     undo: undoOf('resolved'),
     transfer: refuse('ERR_TICKET_TRANSITION'),
+    snooze: refuse('ERR_TICKET_TRANSITION'),
+    wake: awake,
     contactWrote: reopenForContact,
     queue: unchanged,
     campaignReply: unchanged,
@@ -437,11 +526,19 @@ export function transition(
 ): TicketOutcome | { refused: ErrorCode } {
   // The table is checked by its type; only the pairing of a move with its own rule is beyond the compiler here, and that
   // what the table says of a ticket's place is the word.
-  return (
+  const outcome = (
     transitions[ticket.status][move.type] as (
       t: TicketFacts,
       m: TicketMove,
       c: MoveContext,
     ) => TicketOutcome | { refused: ErrorCode }
   )(ticket, move, context)
+  return 'refused' in outcome ? outcome : withoutSnooze(ticket, move, outcome)
+}
+
+/** Who takes, gets or ends a ticket ends its snooze, too: what was put aside, and why, was about where it stood. */
+function withoutSnooze(ticket: TicketFacts, move: TicketMove, outcome: TicketOutcome): TicketOutcome {
+  const hasNone = !isSnoozed(ticket) && ticket.snoozeNote === null
+  if (hasNone || move.type === 'undo' || outcome.patch.status === undefined) return outcome
+  return { ...outcome, patch: { ...outcome.patch, ...notSnoozed } }
 }

@@ -26,12 +26,14 @@ import {
 } from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { dateOf } from '../../schema/inputs.ts'
 import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
+import { snoozedFor, untilAnswered, wokenBy } from '../../schema/tickets/tickets.snooze.ts'
 import type { TicketMove } from '../../schema/tickets/tickets.transition.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { changedWebhook, newWebhook } from '../../schema/webhooks/webhooks.inputs.ts'
@@ -89,11 +91,23 @@ async function moveFor(tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramT
   if (wish.status === 'closed')
     // Nobody has served who takes one that waits off the list.
     moves.push(ticket.userId === null ? { type: 'finish' } : { type: 'resolve', who })
+  if (wish.snoozedUntil === null) moves.push({ type: 'wake', who })
+  else if (wish.snoozedUntil !== undefined) {
+    const answer = wish.snoozedUntil === 'answer'
+    const until = answer ? untilAnswered : dateOf(wish.snoozedUntil, 'body/snoozedUntil')
+    moves.push({ type: 'snooze', who, until, keep: !answer && wish.keep === true, note: null })
+  }
   let moved = ticket
   const id = newId()
   const decisions: Decision[] = []
   for (const move of moves) {
-    const done = moveTicket(moved, move, { id, userId: 0, now: now, eventId: `${id}:${move.type}` })
+    const data =
+      move.type === 'snooze'
+        ? { data: snoozedFor(move) }
+        : move.type === 'wake'
+          ? { data: wokenBy('person', moved) }
+          : {}
+    const done = moveTicket(moved, move, { id, userId: 0, now: now, eventId: `${id}:${move.type}`, ...data })
     if ('refused' in done) throw new DomainError(done.refused)
     decisions.push(done.decision)
     moved = done.ticket

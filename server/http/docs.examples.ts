@@ -33,7 +33,7 @@ const message = {
 const ticket = {
   ...{ id: 361, uuid: '312a6d47-93c1-4f6e-8a53-5f8c1b7f2e90', status: 'pending', contactId: 301, connectionId: 1 },
   ...{ queueId: 2, userId: null, unreadMessages: 0, lastMessage: 'O seu bolo está pronto.', lastMessageAt: at },
-  ...{ isGroup: false, tagIds: [7], ...times },
+  ...{ isGroup: false, tagIds: [7], snoozedUntil: null, ...times },
 }
 const contact = {
   ...{ id: 301, name: 'Vanessa Pacheco', number: '5511940001835', lid: null, username: null, email: '' },

@@ -90,8 +90,11 @@ const uniqueKeyOf = (effect: Effect): string | null => {
   return key && `${effect.kind}:${key(effect)}`
 }
 
-const newMessageId = (of: NewMessage) =>
-  'messageId' in of ? of.messageId : 'noteId' in of ? of.noteId : of.chatMessageId
+function newMessageId(of: NewMessage): string {
+  if ('messageId' in of) return of.messageId
+  if ('noteId' in of) return of.noteId
+  return 'chatMessageId' in of ? of.chatMessageId : `woken:${of.wokenTicketId}`
+}
 
 /** Writes a job for each effect, in the transaction that decided them. */
 export async function addJobs(tx: Tx | Db, companyId: number, effects: readonly Effect[], runAt?: Date): Promise<void> {

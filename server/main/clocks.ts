@@ -16,6 +16,7 @@ import { sweepJobs } from '../jobs/sweep.ts'
 import { countUsage } from '../operator/operator.usage.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { closeIdleTickets } from '../tickets/tickets.expiry.ts'
+import { wakeSnoozed } from '../tickets/tickets.snoozed.ts'
 import { queueWaitingTickets } from '../tickets/tickets.waiting.ts'
 import { sweepDeliveries } from '../webhooks/webhooks.deliver.ts'
 import type { Channels } from './channels.ts'
@@ -74,6 +75,11 @@ function serviceClocks(house: House, { data, channels, web, work }: Parts): Cloc
         web.deps.emitPresence(await lookAgain(db, now()))
         work.worker.wake()
       },
+    },
+    {
+      when: '*/5 * * * * *',
+      name: 'snoozed tickets',
+      work: () => wakeSnoozed({ db, now, committed }),
     },
     {
       when: '* * * * * *',

@@ -8,6 +8,7 @@ import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
 import { mentions } from '../../schema/mentions/mentions.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
+import { isSnoozed } from '../../schema/tickets/tickets.snooze.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
@@ -43,16 +44,8 @@ interface Deps {
   wake(): void
 }
 
-/** Wakes the browsers of those whom a message concerns and who have the app closed. */
-export function pushEffects({
-  db,
-  push,
-  facts,
-  now,
-  principalOf,
-  isHere,
-  wake,
-}: Deps): Pick<Handlers, 'push.notify' | 'push.send'> {
+/** Reads what there is to tell, while it is news. */
+function newsIn(db: Db, now: () => Date) {
   const isNew = (at: Date) => now().getTime() - at.getTime() < NEWS_MS
 
   async function ofContact(companyId: number, messageId: string): Promise<News | undefined> {
@@ -109,13 +102,50 @@ export function pushEffects({
     }
   }
 
+  /** A ticket that lay aside until now, for whoever is to go on with it; unless somebody has meanwhile. */
+  async function ofWoken(companyId: number, ticketId: number, userId: number): Promise<News | undefined> {
+    const [row] = await db
+      .select({ ticket: tickets, contactName: contacts.name, contactNumber: contacts.number })
+      .from(tickets)
+      .innerJoin(contacts, eq(contacts.id, tickets.contactId))
+      .where(and(eq(tickets.companyId, companyId), eq(tickets.id, ticketId)))
+    if (!row || row.ticket.status === 'closed' || isSnoozed(row.ticket) || !isNew(row.ticket.updatedAt))
+      return undefined
+    const { ticket, contactName, contactNumber } = row
+    return {
+      payload: {
+        ticket: ticket.uuid,
+        title: contactName,
+        body: `⏰ ${shortened(ticket.snoozeNote ?? ticket.lastMessage)}`,
+      },
+      number: contactNumber,
+      concerns: (who) =>
+        who.userId === userId && (ticket.userId === null || ticket.userId === userId) && canSeeTicket(who, ticket),
+    }
+  }
+
   /** What there is to tell of a message, while it is news. */
-  const newsOf = (companyId: number, of: NewMessage) =>
+  return (companyId: number, of: NewMessage): Promise<News | undefined> =>
     'messageId' in of
       ? ofContact(companyId, of.messageId)
       : 'noteId' in of
         ? ofNote(companyId, of.noteId)
-        : ofColleague(companyId, of.chatMessageId)
+        : 'chatMessageId' in of
+          ? ofColleague(companyId, of.chatMessageId)
+          : ofWoken(companyId, of.wokenTicketId, of.userId)
+}
+
+/** Wakes the browsers of those whom a message concerns and who have the app closed. */
+export function pushEffects({
+  db,
+  push,
+  facts,
+  now,
+  principalOf,
+  isHere,
+  wake,
+}: Deps): Pick<Handlers, 'push.notify' | 'push.send'> {
+  const newsOf = newsIn(db, now)
 
   const concerns = async (news: News, companyId: number, userId: number) => {
     const who = await principalOf(userId)

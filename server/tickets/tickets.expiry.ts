@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import { isSubscribed } from '../../schema/companies/companies.subscription.ts'
 import { nothing, together } from '../../schema/command.ts'
 import { sayWhole } from '../../schema/messages/messages.say.ts'
@@ -31,6 +31,7 @@ export async function closeIdleTickets(deps: {
     eq(tickets.status, 'open'),
     eq(tickets.isGroup, false),
     eq(tickets.lastMessageFromMe, true),
+    isNull(tickets.snoozedUntil),
     sql`CASE WHEN ${whatsapps.expiresTicket} > 0 THEN ${whatsapps.expiresTicket} ELSE ${deps.defaultHours * 60} END > 0`,
     sql`GREATEST(${tickets.lastMessageAt}, ${tickets.updatedAt}) < ${now.toISOString()}::timestamptz
       - CASE WHEN ${whatsapps.expiresTicket} > 0 THEN ${whatsapps.expiresTicket} ELSE ${deps.defaultHours * 60} END * interval '1 minute'`,

@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, gt, inArray, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, eq, gt, inArray, isNotNull, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { listOrder, type OfEachKind, type TicketCondition } from '../../schema/tickets/tickets.list.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -25,6 +25,7 @@ const conditions: OfEachKind<SQL> = {
   tagged: ({ all }) => (all.length > 0 ? arrayContains(tickets.tagIds, [...all]) : sql`true`),
   unread: () => gt(tickets.unreadMessages, 0),
   unanswered: () => and(ne(tickets.status, 'closed'), not(tickets.lastMessageFromMe), ne(tickets.lastMessage, ''))!,
+  snoozed: ({ yes }) => (yes ? isNotNull(tickets.snoozedUntil) : isNull(tickets.snoozedUntil)),
   either: ({ ways }) => or(...ways.map((way) => allOf(way))) ?? nobody,
 }
 

@@ -3,11 +3,11 @@ import { Elysia, t } from 'elysia'
 import type { CommandName } from '../../schema/catalog.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { nullable, optionalRowId, patterned, rowId } from '../../schema/inputs.ts'
+import { nullable, optionalRowId, rowId } from '../../schema/inputs.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
-import { transferNote } from '../../schema/tickets/tickets.commands.ts'
 import { bulkCommands, type BulkResult } from '../../schema/tickets/tickets.bulk.ts'
 import { PART_MS } from '../../schema/tickets/tickets.merge.ts'
+import { ticketUuid, transferNote, wishedSnooze } from '../../schema/tickets/tickets.inputs.ts'
 import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -36,17 +36,32 @@ interface TicketWish {
   queueId?: number | null
   whatsappId?: number | null
   note?: string
+  snoozedUntil?: string | null
+  keep?: boolean
 }
 
 /**
  * The commands that a wished state of a ticket amounts to: old clients send the state, not what to do.
  * A transfer comes first, because a closed ticket cannot be transferred and an accepted one changes hands.
  */
-export function commandsFor(
-  ticket: TicketRow,
-  wish: TicketWish,
-  who: Principal,
-): { name: CommandName; input: Record<string, unknown> }[] {
+export function commandsFor(ticket: TicketRow, wish: TicketWish, who: Principal): WishedCommand[] {
+  return [...movesFor(ticket, wish, who), ...snoozeFor(ticket.id, wish)]
+}
+
+interface WishedCommand {
+  name: CommandName
+  input: Record<string, unknown>
+}
+
+/** Until a moment, or an answer; null takes it up again. What is done besides comes first: a transfer ends a snooze. */
+function snoozeFor(ticketId: number, { snoozedUntil, keep, note }: TicketWish): WishedCommand[] {
+  if (snoozedUntil === undefined) return []
+  if (snoozedUntil === null) return [{ name: 'tickets.wake', input: { ticketId } }]
+  const until = snoozedUntil === 'answer' ? null : snoozedUntil
+  return [{ name: 'tickets.snooze', input: { ticketId, until, keep: keep ?? false, ...(note ? { note } : {}) } }]
+}
+
+function movesFor(ticket: TicketRow, wish: TicketWish, who: Principal): WishedCommand[] {
   const ticketId = ticket.id
   const toUser = wish.userId ?? null
   const queueId = wish.queueId === undefined ? ticket.queueId : wish.queueId
@@ -153,6 +168,7 @@ function readTickets(deps: AppDeps) {
             createdOn: query.date || undefined,
             updatedOn: query.updatedAt || undefined,
             withUnreadMessages: isTrue(query.withUnreadMessages),
+            snoozed: isTrue(query.snoozed),
           },
           query.pageNumber ?? 1,
         )
@@ -164,6 +180,7 @@ function readTickets(deps: AppDeps) {
           status: t.Optional(t.Union([...ticketStatuses.map((status) => t.Literal(status)), t.Literal('')])),
           showAll: flag,
           withUnreadMessages: flag,
+          snoozed: flag,
           queueIds: jsonIds,
           tags: jsonIds,
           users: jsonIds,
@@ -173,7 +190,7 @@ function readTickets(deps: AppDeps) {
         detail: {
           tags,
           summary: 'Tickets the caller may see, newest change first, 40 a page',
-          description: `\`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many. A search counts to the end of its page, and one more where \`hasMore\`; \`found\` is the newest message that holds its text, among the ticket's last ${MOST_LOOKED_THROUGH}, or null.`,
+          description: `Those that lie aside stand in no list of a status but in the one with \`snoozed\`, and searches find them. \`count\` is exact up to ${MOST_COUNTED.toLocaleString('en')}; more tickets are told as that many. A search counts to the end of its page, and one more where \`hasMore\`; \`found\` is the newest message that holds its text, among the ticket's last ${MOST_LOOKED_THROUGH}, or null.`,
         },
       },
     )
@@ -183,7 +200,7 @@ function readTickets(deps: AppDeps) {
     })
     .get('/u/:uuid', ({ who, params }) => need(db, who, params), {
       params: t.Object({
-        uuid: patterned({ maxLength: 36, pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$' }),
+        uuid: ticketUuid,
       }),
       detail: { tags, summary: 'One ticket, by its uuid' },
     })
@@ -263,15 +280,17 @@ function changeTickets(deps: AppDeps) {
           queueId: t.Optional(nullable(rowId)),
           whatsappId: t.Optional(nullable(rowId)),
           note: t.Optional(transferNote),
+          snoozedUntil: t.Optional(wishedSnooze),
+          keep: t.Optional(t.Boolean()),
           useIntegration: t.Optional(nullable(t.Boolean())),
           promptId: t.Optional(automationId),
           integrationId: t.Optional(automationId),
         }),
         detail: {
           tags,
-          summary: 'Accept, return, resolve, reopen or transfer, by the wished status, user and queue',
+          summary: 'Accept, return, resolve, reopen, transfer or snooze, by the wished status, user, queue and moment',
           description:
-            'Each of these ends the automation of the ticket. `useIntegration`, `promptId` and `integrationId` may be empty (null, false) or as the ticket has them; other values are refused.',
+            '`snoozedUntil` puts the ticket aside: until a moment, or with `answer` until its contact answers (told as the end of the year 9999); `keep`: not even that wakes it; null takes it up again. Each of these ends the automation of the ticket. `useIntegration`, `promptId` and `integrationId` may be empty (null, false) or as the ticket has them; other values are refused.',
         },
       },
     )

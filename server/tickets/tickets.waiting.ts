@@ -19,6 +19,7 @@ export async function queueWaitingTickets(deps: { db: Db; now(): Date }): Promis
   const waiting = and(
     eq(tickets.status, 'pending'),
     isNull(tickets.queueId),
+    isNull(tickets.snoozedUntil),
     eq(tickets.isGroup, false),
     sql`${whatsapps.timeToTransfer} > 0`,
     isNotNull(whatsapps.transferQueueId),

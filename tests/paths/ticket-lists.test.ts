@@ -75,6 +75,7 @@ beforeAll(async () => {
           lastMessageFromMe: chance(2),
           unreadMessages: pick([0, 0, 1, 7]),
           updatedAt: pick(moments),
+          snoozedUntil: chance(5) ? pick(moments) : null,
         })),
       )
       // A contact has one active ticket on a connection.
@@ -106,6 +107,7 @@ const conditions: Record<ConditionKind, (depth: number) => TicketCondition> = {
   tagged: () => ({ is: 'tagged', all: some(tags, 2) }),
   unread: () => ({ is: 'unread' }),
   unanswered: () => ({ is: 'unanswered' }),
+  snoozed: () => ({ is: 'snoozed', yes: chance(2) }),
   either: (depth) => ({
     is: 'either',
     ways: depth === 0 ? [] : Array.from({ length: below(4) }, () => anyConditions(depth - 1)),
@@ -144,7 +146,7 @@ const anyNarrowing = (): ListNarrowing => ({
   ...(chance(4) && { unreadOnly: true }),
   ...(chance(4) && { unansweredOnly: true }),
 })
-const anyTab = (): ListFilter => ({ tab: pick(ticketStatuses), showAll: chance(2), ...anyNarrowing() })
+const anyTab = (): ListFilter => ({ tab: pick([...ticketStatuses, 'snoozed']), showAll: chance(2), ...anyNarrowing() })
 const anyWish = (): ListWish => ({
   status: pick([undefined, ...ticketStatuses]),
   showAll: chance(2),
@@ -152,6 +154,7 @@ const anyWish = (): ListWish => ({
   tagIds: pick([undefined, undefined, some(tags, 2)]),
   userIds: pick([undefined, undefined, some(company.users, 2)]),
   withUnreadMessages: chance(3),
+  snoozed: chance(5),
 })
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)

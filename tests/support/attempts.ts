@@ -827,6 +827,8 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     'tickets.callSupervisor': [{ ticketId, note: 'Intruso' }],
     'tickets.answerCall': [{ ticketId }],
     'users.setAway': [{ userId: user.id, away: true }],
+    'tickets.snooze': [{ ticketId, until: null }],
+    'tickets.wake': [{ ticketId }],
     'tickets.read': [{ ticketId }],
     'tickets.merge': [
       { ticketId, intoId: mine },
