@@ -5,7 +5,7 @@ import { isListed, type ListFilter, narrowedTo } from '../../schema/tickets/tick
 import { MessageSearch } from '../../sync/client/message-search.ts'
 import { memoryReplica } from '../../sync/client/replica.fixture.ts'
 import { Statements } from '../../sync/client/statements.ts'
-import { actionsFor, writingState } from './tickets.actions.ts'
+import { actionsFor, type TicketAction, writingState } from './tickets.actions.ts'
 import {
   isUuid,
   mergeTickets,
@@ -237,7 +237,7 @@ describe('what may be done', () => {
     expect(opensOnClick({ status: 'pending' })).toBe(false)
   })
   test("one's own open ticket is returned, resolved or transferred; a colleague's is left alone", () => {
-    const all = ['merge', 'resolve', 'return', 'snooze', 'transfer']
+    const all: TicketAction[] = ['merge', 'resolve', 'return', 'snooze', 'transfer']
     expect(can({ status: 'open', userId: 1 })).toEqual(all)
     expect(can({ status: 'open', userId: 2 })).toEqual([])
     expect(can({ status: 'open', userId: 2 }, admin)).toEqual(all)

@@ -737,6 +737,11 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.answerCall', { ticketId: open1.id })
   await check('users.setAway', { away: true, until: Date.now() + 3_600_000 })
   await check('users.setAway', { away: false })
+  const until = new Date(Date.now() + 3_600_000).toISOString()
+  const aside = await check('tickets.snooze', { ticketId: open1.id, until, note: 'ligar às dez', undoable: true })
+  await check('tickets.undo', { ticketId: open1.id, commandId: aside })
+  await check('tickets.snooze', { ticketId: open1.id, until: null })
+  await check('tickets.wake', { ticketId: open1.id })
   const [color, size] = await server.db
     .insert(customFields)
     .values([
