@@ -3,7 +3,8 @@ import { command, type Decision, nothing } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { rowId } from '../inputs.ts'
 import { can, canSeeTicket, type Principal, type TicketScope } from '../permissions.ts'
-import { transferNote, visible } from './tickets.commands.ts'
+import { visible } from './tickets.commands.ts'
+import { transferNote } from './tickets.inputs.ts'
 import { timelineRow } from './tickets.move.ts'
 
 /**

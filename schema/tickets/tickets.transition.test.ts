@@ -317,9 +317,11 @@ describe('what is put aside', () => {
       expect(wake(aside({ snoozeKeep: true }), { type: 'wake', who })).toEqual(woken as never)
     expect(said(aside(), { type: 'wake', who: people.stranger })).toBe('ERR_NO_TICKET_FOUND')
     // Who wakes it, and whose it is when the contact does, knows of it anyway.
-    const told = (move: TicketMove) => outcome(aside(), move).effects
+    const told = (move: TicketMove, queueId: number | null = null) => outcome(aside({ queueId }), move).effects
     expect(told({ type: 'wake', who: null })).toEqual([{ kind: 'push.notify', wokenTicketId: 5, userId: 7 }])
     expect([told({ type: 'wake', who: ana }), told({ type: 'contactWrote' })]).toEqual([[], []])
+    // Its queue may give it to somebody again.
+    expect(told({ type: 'contactWrote' }, 3)).toEqual([{ kind: 'queues.assign', queueId: 3 }])
   })
 
   test('[T32] who takes, gives away or ends a ticket ends its snooze', () => {

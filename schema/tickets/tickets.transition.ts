@@ -204,6 +204,10 @@ const snooze = (ticket: TicketFacts, move: MoveOf<'snooze'>, { now }: MoveContex
   } satisfies RuleOutcome
 }
 
+/** While it lay aside its queue gave it to nobody, neither as one that waits nor as one of somebody who is away. */
+const soughtAgain = ({ queueId }: TicketFacts): Effect[] =>
+  queueId === null ? [] : [{ kind: 'queues.assign', queueId }]
+
 /** Its note stays with it, so that whoever takes it up again reads why. */
 const wake = (
   ticket: TicketFacts,
@@ -217,7 +221,10 @@ const wake = (
     patch: { snoozedUntil: null, snoozeKeep: false, updatedAt: now },
     tracking: null,
     event: 'woken',
-    effects: userId === null ? [] : [{ kind: 'push.notify', wokenTicketId: ticket.id, userId }],
+    effects: [
+      ...(userId === null ? [] : [{ kind: 'push.notify' as const, wokenTicketId: ticket.id, userId }]),
+      ...soughtAgain(ticket),
+    ],
   } satisfies RuleOutcome
 }
 
@@ -231,7 +238,7 @@ const wakeForContact = (ticket: TicketFacts, _move: MoveOf<'contactWrote'>, { no
         patch: { snoozedUntil: null, snoozeKeep: false, updatedAt: now },
         tracking: null,
         event: 'woken',
-        effects: [],
+        effects: soughtAgain(ticket),
       } satisfies RuleOutcome)
     : unchanged()
 

@@ -122,7 +122,7 @@ export async function lookAgain(db: Db, now: Date): Promise<{ id: number; compan
     FROM ${queues} q
     WHERE q."assignment" <> 'manual'
       AND EXISTS (SELECT FROM ${tickets} t WHERE t."queueId" = q."id" AND t."status" = 'pending' AND t."userId" IS NULL
-        AND NOT t."chatbot" AND NOT t."isGroup")
+        AND NOT t."chatbot" AND NOT t."isGroup" AND t."snoozedUntil" IS NULL)
       AND NOT EXISTS (SELECT FROM ${jobs} j WHERE j."lane" = 'assign:' || q."id" AND j."failedAt" IS NULL)`)
   return back
 }

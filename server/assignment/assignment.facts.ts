@@ -68,7 +68,8 @@ export interface SeekingTicket extends Seeking {
 
 /**
  * The tickets that wait for a person in a queue, those that wait longest first; and those that people who are away have in
- * it, where it gives them to others or takes them back. While something answers by itself a ticket waits for nobody.
+ * it, where it gives them to others or takes them back. While something answers by itself, or it lies aside, a ticket
+ * waits for nobody.
  */
 export async function seekingTickets(tx: Tx, { queue, people }: QueueAtWork, now: Date): Promise<SeekingTicket[]> {
   const away = queue.whenAway === 'keep' ? [] : people.filter((who) => isAway(who, now)).map(({ id }) => id)
@@ -80,7 +81,8 @@ export async function seekingTickets(tx: Tx, { queue, people }: QueueAtWork, now
       and(eq(ticketTrackings.ticketId, tickets.id), sql`${ticketTrackings.finishedAt} IS NULL`),
     )
     .where(
-      sql`${tickets.companyId} = ${queue.companyId} AND ${tickets.queueId} = ${queue.id} AND NOT ${tickets.isGroup} AND (
+      sql`${tickets.companyId} = ${queue.companyId} AND ${tickets.queueId} = ${queue.id} AND NOT ${tickets.isGroup}
+        AND ${tickets.snoozedUntil} IS NULL AND (
         (${tickets.status} = 'pending' AND ${tickets.userId} IS NULL AND NOT ${tickets.chatbot})
         OR (${tickets.status} = 'open' AND ${tickets.userId} = ANY(${sql.param(away)}::int[])))`,
     )

@@ -9,6 +9,7 @@ import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { examples } from '../../tests/example-data.ts'
 import { until } from '../../tests/support/stack.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
+import { wakeSnoozed } from '../tickets/tickets.snoozed.ts'
 import { assignmentEffects, lookAgain } from './assignment.effects.ts'
 
 /** What queues do with their tickets, on a real database; some with three servers that are killed. */
@@ -71,6 +72,27 @@ test('of a queue whose agents take their tickets by themselves nothing is asked'
   expect(await d.asked()).toEqual([])
   await d.work()
   expect((await d.of(ticket)).userId).toBeNull()
+})
+
+test('[T34] what lies aside is given to nobody, neither in the queue nor from who is away, until it is woken', async () => {
+  const later = new Date(t.clock.now.getTime() + 3_600_000)
+  const d = await desk({ assignment: 'roundRobin', whenAway: 'queue' }, [{}, {}])
+  const [ana, bia] = d.agents
+  const waiting = await d.wait({ snoozedUntil: later })
+  const held = await d.wait({ status: 'open', userId: bia!.id, snoozedUntil: later, snoozedBy: bia!.id })
+  await d.set(bia!, { awayAt: t.clock.now })
+  await d.work()
+  expect([(await d.of(waiting)).userId, (await d.of(held)).userId]).toEqual([null, bia!.id])
+  await t.database.db.delete(jobs).where(eq(jobs.companyId, d.company.id))
+  await lookAgain(t.database.db, t.clock.now)
+  expect(await d.asked()).toEqual([])
+
+  const { db } = t.database
+  await wakeSnoozed({ db, now: () => later, committed: () => undefined })
+  expect((await d.asked()).length).toBeGreaterThan(0)
+  await d.work()
+  await d.work()
+  expect([(await d.of(waiting)).userId, (await d.of(held)).userId]).toEqual([ana!.id, ana!.id])
 })
 
 test('a ticket that comes into a queue with a rule is asked for with it, and given, with the reason', async () => {
