@@ -19,6 +19,7 @@ import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
 import type { Charge, Invoice } from './invoices/invoices.table.ts'
 import type { OptOut } from './opt-outs/opt-outs.table.ts'
+import type { Spoken } from './sla-policies/sla.clock.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { SchedulePatch, ScheduleTouch } from './schedules/schedules.transition.ts'
 import type { Tag } from './tags/tags.table.ts'
@@ -131,6 +132,8 @@ export interface Decision {
   ratings?: NewRating[]
   /** What was said in one ticket comes to stand in another, or goes back; done by the server only. */
   joins?: TicketJoin[]
+  /** What contacts and people said, for the clocks of promises; what is said by itself is not among it. Kept by the server only. */
+  spoken?: Spoken[]
   /** Where the moved tickets were: who listens there is told that they left. */
   moved?: Pick<Ticket, 'id' | 'status' | 'queueId' | 'userId'>[]
   /** Tickets that a person has taken in hand, or that are over: whatever answered in them by itself ends. */
@@ -212,6 +215,7 @@ export function together(...decisions: readonly ServerDecision[]): ServerDecisio
     tracking: all((d) => d.tracking),
     ratings: all((d) => d.ratings),
     joins: all((d) => d.joins),
+    spoken: all((d) => d.spoken),
     moved: all((d) => d.moved),
     takenOver: all((d) => d.takenOver),
     effects: all((d) => d.effects),

@@ -1,4 +1,5 @@
 import type { TemplateNotice } from './templates/templates.service.ts'
+import type { SlaTold } from './sla-policies/sla.clock.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
 /**
@@ -129,6 +130,17 @@ export type Effect =
       company: { id: number; name: string }
       /** ISO instant. */
       endedAt: string
+    }
+  /** Promises were at risk or broken: tell who is to know. Rules begin here. */
+  | { kind: 'sla.told'; told: SlaTold[] }
+  /** Hours or policies have changed: count anew what goes. Written by the database. */
+  | { kind: 'sla.recount' }
+  /** Tell somebody in one of their browsers. */
+  | {
+      kind: 'push.sla'
+      subscriptionId: number
+      what: SlaTold['what']
+      told: Pick<SlaTold, 'ticketId' | 'metric' | 'clockId'>[]
     }
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }

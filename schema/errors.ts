@@ -242,6 +242,9 @@ export const errorStatus = {
   /** With its variables a text holds more than a message does: its end would be lost. */
   ERR_CAMPAIGN_TEXT_LONG: 400,
   ERR_NO_SEGMENT_FOUND: 404,
+  ERR_NO_SLA_POLICY_FOUND: 404,
+  ERR_SLA_POLICY_NAME: 409,
+  ERR_SLA_POLICY_LIMIT: 409,
   ERR_SEGMENT_NAME_ALREADY_EXISTS: 400,
   ERR_NO_OPT_OUT_FOUND: 404,
   /** The person wants no bulk messages. */

@@ -107,6 +107,8 @@ const holders = {
   'opt-outs:write': ['admin'],
   /** Says what answers in an agent's place: flows, phrases, assistants, integrations. */
   'automations:write': ['admin'],
+  /** Writes what is promised to contacts: policies of deadlines. */
+  'sla:write': ['admin'],
   /** Sees each rule that was asked about a message; others see how it ended. */
   'automations:trace': ['admin', 'supervisor'],
 } as const satisfies Record<string, readonly Profile[]>

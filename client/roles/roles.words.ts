@@ -65,6 +65,7 @@ export function useRoleWords(): {
       'connections:token': of('company', t`Ver e trocar os tokens das conexões`),
       'api-keys:write': of('company', t`Criar chaves de API`),
       'webhooks:write': of('company', t`Montar webhooks`),
+      'sla:write': of('company', t`Definir prazos de atendimento`),
       'templates:write': of('company', t`Criar e excluir modelos de mensagem`),
       'settings:write': of('company', t`Alterar as configurações`),
       'security:write': of('company', t`Decidir quem entra, e como`),

@@ -127,6 +127,11 @@ function arriveInChat(facts: ArrivalFacts, chat: ChatFacts): { decision: Decisio
         : []),
     ],
     texts: rest.flatMap(longText),
+    spoken: messages.map(({ fromMe, createdAt: at }) => ({
+      ticketId: ticket.id,
+      by: fromMe ? 'person' : 'contact',
+      at,
+    })),
     effects: [...effects, ...messages.flatMap(fetching)],
   }
   return {

@@ -105,6 +105,7 @@ function saidIn(
   return {
     rows,
     texts: textsOf(input.id, input.body),
+    spoken: [{ ticketId: ticket.id, by: 'person', at: now }],
     effects: [
       { kind: 'whatsapp.send', messageId: input.id, whatsappId, chat, by: 'agent', ...(asksNumber && { asksNumber }) },
       ...(unread.length > 0 ? [{ kind: 'whatsapp.read' as const, messageIds: unread, whatsappId, chat }] : []),

@@ -37,6 +37,7 @@ const takesOver: Record<TicketMove['type'], boolean | ((move: TicketMove) => boo
   finish: false,
   // In a queue it waits on, and what answers there answers.
   place: (move) => move.type === 'place' && move.userId !== null,
+  escalate: true,
   release: false,
   merge: true,
   part: false,

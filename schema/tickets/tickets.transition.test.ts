@@ -42,6 +42,7 @@ const others: { [T in OtherMove]: TicketMove } = {
   release: { type: 'release' },
   part: { type: 'part', was: asItWas },
   wake: { type: 'wake', who: null },
+  escalate: { type: 'escalate', queueId: 4 },
 }
 /** A ticket of queue 1: it waits, or 7 serves it, or 7 served it. */
 const tickets: Record<TicketStatus, TicketFacts> = {
@@ -129,8 +130,15 @@ test('[T1] each move in each status that no person makes', () => {
       release: '-',
       part: 'ERR_UNDO_LATE',
       wake: '-',
+      escalate: 'pending nobody queue 4',
     },
-    open: { ...nothing, expire: 'closed 7', leave: 'pending nobody', part: 'ERR_UNDO_LATE' },
+    open: {
+      ...nothing,
+      expire: 'closed 7',
+      leave: 'pending nobody',
+      part: 'ERR_UNDO_LATE',
+      escalate: 'pending nobody queue 4',
+    },
     closed: { ...nothing, part: 'ERR_UNDO_LATE', contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
   }
   const found = Object.fromEntries(

@@ -47,6 +47,8 @@ export type TicketMove =
   | { type: 'finish' }
   /** A program says who is to answer: a colleague, or whoever serves a queue. Null leaves the queue as it is. */
   | { type: 'place'; queueId: number | null; userId: number | null }
+  /** A promise was broken: the ticket goes where its policy says. */
+  | { type: 'escalate'; queueId: number }
   /** A bot has said its last word: the ticket is nobody's, and a person is to answer. */
   | { type: 'release' }
   /** What was said in it goes to another ticket of the contact. */
@@ -444,6 +446,17 @@ const part = (ticket: TicketFacts, { was }: MoveOf<'part'>, { now }: MoveContext
   } satisfies RuleOutcome
 }
 
+/** Nobody keeps what was promised to be done by then. */
+const escalate = (ticket: TicketFacts, { queueId }: MoveOf<'escalate'>, { now, cause }: MoveContext) => {
+  if (ticket.isGroup || ticket.queueId === queueId) return unchanged()
+  return {
+    patch: { status: 'pending', queueId, userId: null, updatedAt: now, ...botOff },
+    tracking: { queuedAt: now, userId: null },
+    event: 'transferred',
+    effects: [{ kind: 'tickets.transferred', ticketId: ticket.id, queueId, userId: null, cause }],
+  } satisfies RuleOutcome
+}
+
 const release = () => ({ ...unchanged(), patch: botOff })
 
 /** A snooze is looked at first: it was done last. */
@@ -474,6 +487,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     leave: unchanged,
     finish,
     place: placeWaiting,
+    escalate,
     release,
     expire: unchanged,
     merge,
@@ -496,6 +510,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     leave,
     finish: unchanged,
     place: unchanged,
+    escalate,
     release,
     expire,
     merge,
@@ -518,6 +533,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     leave: unchanged,
     finish: unchanged,
     place: place('reopened'),
+    escalate: unchanged,
     release,
     expire: unchanged,
     merge,

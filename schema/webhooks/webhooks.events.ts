@@ -16,6 +16,8 @@ const abouts = {
   'ticket.tagged': 'ticket',
   'ticket.rated': 'ticket',
   'ticket.updated': 'ticket',
+  'ticket.sla_warning': 'ticket',
+  'ticket.sla_breached': 'ticket',
   'contact.created': 'contact',
   'contact.updated': 'contact',
   'contact.merged': 'contact',

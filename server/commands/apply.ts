@@ -25,7 +25,7 @@ import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
 import { inWritingOrder } from '../../schema/writing-order.ts'
-import type { Tx } from '../db/database.ts'
+import { besideOf, type Db, type Tx } from '../db/database.ts'
 import { failuresIn } from '../db/failures.ts'
 import { allDone } from '../db/one-way.ts'
 import { addHeldJobs, addJobs, takeBackJobs } from '../jobs/queue.ts'
@@ -48,6 +48,15 @@ export interface Change {
   /** Where a ticket was that has moved. */
   was?: TicketPlace
 }
+
+/**
+ * What else follows from decisions, whoever made them, in the same transaction: asked after their rows are written. It is
+ * called for each of them, so where it has nothing to do it must answer from memory.
+ */
+export type Follower = (tx: Tx, companyId: number, decision: ServerDecision) => Promise<ServerDecision | null> | null
+const FOLLOWER = 'follower'
+/** Sets who follows all decisions that are written to this database. */
+export const followDecisions = (db: Db, follower: Follower): void => void besideOf(db).set(FOLLOWER, follower)
 
 /**
  * Writes a decision: its rows, the clocks of services, and a job for each effect. Part of the caller's transaction.
@@ -83,14 +92,19 @@ export async function applyDecision(
   // Behind their messages, and rare.
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
   if (!isOneWay) await allDone(behind?.() ?? [])
+  const follower = besideOf(tx).get(FOLLOWER) as Follower | undefined
+  const after = await follower?.(tx, companyId, decision)
+  const followed = after ? await applyDecision(tx, companyId, after) : []
   const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
-  return rows
-    .flatMap((row) => changesOf(companyId, row))
+  const own = rows.flatMap((row) => changesOf(companyId, row))
+  const told = new Set(own.map(({ table, id }) => `${table}/${id}`))
+  return own
     .map((change) => {
       const was = change.table === 'tickets' ? moved.get(Number(change.id)) : undefined
       return was ? { ...change, was } : change
     })
     .concat(ended)
+    .concat(followed.filter(({ table, id }) => !told.has(`${table}/${id}`)))
 }
 
 /** What decides who listens to a ticket. */

@@ -41,8 +41,14 @@ export function connectDatabase(
       plan_cache_mode: 'force_custom_plan',
     },
   })
-  return { sql, db: drizzle(preparing(sql, 'of its own')), close: () => sql.end({ timeout: 5 }) }
+  return { sql, db: drizzle(preparing(sql, 'of its own', new Map())), close: () => sql.end({ timeout: 5 }) }
 }
+
+const BESIDE = Symbol('beside')
+
+/** What the server keeps beside the connections of one database: the same for it and for each of its transactions. */
+export const besideOf = (db: Db | Tx): Map<string, unknown> =>
+  (db as unknown as { session: { client: { [BESIDE]?: Map<string, unknown> } } }).session.client[BESIDE] ?? new Map()
 
 /** Longer statements are lists of rows, hardly ever of the same length twice: the server would keep each for nothing. */
 const longestPrepared = 4_000
@@ -61,12 +67,13 @@ const audited = new RegExp(
 function preparing<T extends postgres.Sql | postgres.TransactionSql>(
   client: T,
   transaction: 'of its own' | 'begun',
+  beside: Map<string, unknown>,
 ): T {
   const send: postgres.Sql['unsafe'] = (text, params, options) =>
     client.unsafe(text, params, { ...options, prepare: text.length <= longestPrepared })
   const within = (key: 'begin' | 'savepoint') => (work: (tx: postgres.TransactionSql) => unknown) =>
     (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) =>
-      work(preparing(tx, 'begun')),
+      work(preparing(tx, 'begun', beside)),
     )
   const unsafe = ((text, params, options) => {
     const actor = audited.test(text) ? actorNow() : undefined
@@ -83,7 +90,13 @@ function preparing<T extends postgres.Sql | postgres.TransactionSql>(
   }) as postgres.Sql['unsafe']
   return new Proxy(client, {
     get: (target, key) =>
-      key === 'unsafe' ? unsafe : key === 'begin' || key === 'savepoint' ? within(key) : Reflect.get(target, key),
+      key === BESIDE
+        ? beside
+        : key === 'unsafe'
+          ? unsafe
+          : key === 'begin' || key === 'savepoint'
+            ? within(key)
+            : Reflect.get(target, key),
   })
 }
 

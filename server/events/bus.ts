@@ -39,6 +39,10 @@ export type EventName =
   | 'optOut'
   | 'apiKey'
   | 'webhook'
+  /** A promise to a contact is at risk, or was broken. */
+  | 'sla'
+  /** What is promised has changed. */
+  | 'slaPolicy'
   | 'typing'
   | 'viewers'
   /** Somebody was called by a note, or has read that they were: told to them alone. */
@@ -86,6 +90,8 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   optOut: 'everybody',
   apiKey: ['api-keys:write'],
   webhook: ['webhooks:write'],
+  sla: 'everybody',
+  slaPolicy: ['sla:write'],
   typing: 'everybody',
   viewers: 'everybody',
   mention: 'everybody',

@@ -50,6 +50,7 @@ import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
 import { roleRoutes } from '../roles/roles.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
 import { segmentRoutes } from '../segments/segments.routes.ts'
+import { slaPolicyRoutes, slaReportRoutes } from '../sla-policies/sla-policies.routes.ts'
 import { productName } from '../settings/settings.queries.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
@@ -221,6 +222,8 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(campaignRoutes(deps))
     .use(campaignSettingRoutes(deps))
     .use(segmentRoutes(deps))
+    .use(slaPolicyRoutes(deps))
+    .use(slaReportRoutes(deps))
     .use(optOutRoutes(deps))
     .use(fileListRoutes(deps))
     .use(helpRoutes(deps))

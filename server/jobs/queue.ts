@@ -74,6 +74,12 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
     key: ({ whatsappId, slot, notice }) => [whatsappId, slot, ...(notice ? [JSON.stringify(notice)] : [])].join(':'),
   },
   'optOuts.note': plain,
+  'sla.told': plain,
+  'sla.recount': plain,
+  'push.sla': {
+    ...plain,
+    key: ({ subscriptionId, what, told }) => `${subscriptionId}:${what}:${told[0]?.clockId ?? ''}`,
+  },
   'companies.remove': { ...plain, key: ({ removedId }) => String(removedId) },
   'invoices.takeBack': { ...plain, key: ({ ref }) => ref },
 }

@@ -14,6 +14,7 @@ import { notifyDue } from '../invoices/invoices.notices.ts'
 import { type Clock, startClocks } from '../jobs/clocks.ts'
 import { sweepJobs } from '../jobs/sweep.ts'
 import { countUsage } from '../operator/operator.usage.ts'
+import { tellDue } from '../sla-policies/sla.due.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { closeIdleTickets } from '../tickets/tickets.expiry.ts'
 import { wakeSnoozed } from '../tickets/tickets.snoozed.ts'
@@ -49,7 +50,7 @@ export function startWorkOfClocks(house: House, parts: Parts): void {
 /** What conversations wait for, and the people in them. */
 function serviceClocks(house: House, { data, channels, web, work }: Parts): Clock[] {
   const { config, now } = house
-  const { db, facts, committed, bulkFacts } = data
+  const { db, facts, committed, bulkFacts, sla } = data
   const runs = runsDepsOf(house, data)
   return [
     {
@@ -62,6 +63,14 @@ function serviceClocks(house: House, { data, channels, web, work }: Parts): Cloc
       when: '* * * * *',
       name: 'idle tickets',
       work: async () => committed(await closeIdleTickets({ db, now, facts, defaultHours: config.autoCloseHours })),
+    },
+    // What other servers' people promise is known here soon, without a look at each message.
+    { when: '*/5 * * * * *', name: 'promises', everywhere: true, atStart: true, work: () => sla.refresh() },
+    {
+      when: '* * * * * *',
+      name: 'deadlines',
+      atStart: true,
+      work: async () => void (await tellDue({ db, now, committed })),
     },
     {
       when: '* * * * *',

@@ -9,7 +9,7 @@ import { rulesFacts } from '../automation/automation.facts.ts'
 import { campaignEmitter } from '../campaigns/campaigns.events.ts'
 import { createBulkFacts } from '../campaigns/campaigns.settings.queries.ts'
 import { chatEmitter } from '../chats/chats.events.ts'
-import type { Change } from '../commands/apply.ts'
+import { type Change, followDecisions } from '../commands/apply.ts'
 import { connectDatabase, type Db } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import { migrateDatabase } from '../db/migrate.ts'
@@ -22,6 +22,7 @@ import { createPushService } from '../push/push.sender.ts'
 import { scheduleEmitter } from '../schedules/schedules.events.ts'
 import { createSealer } from '../seal.ts'
 import { demandKey } from '../sealed.ts'
+import { createSla } from '../sla-policies/sla.follow.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import type { House } from './house.ts'
 
@@ -64,12 +65,19 @@ export async function buildData(house: House) {
   const mailer = config.mail && createMailer(config.mail)
   stops.push(() => mailer?.stop())
   const shapeServer = config.electric ? undefined : await openShapes(house, databaseUrl)
+  const sla = createSla({ db, now: house.now, log: log.child({ part: 'sla' }) })
+  followDecisions(db, sla.follower)
+  // Also where another server wrote it down.
+  events.listen(({ name, companyId }) => {
+    if (name === 'slaPolicy' || name === 'company' || name === 'queue') sla.forget(companyId)
+  })
   const graphs = createGraphs()
   const bells: Bells = { jobs: () => undefined, webhooks: () => undefined, campaign: () => undefined }
   return {
     ...opened,
     ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
+    sla,
     bulkFacts: createBulkFacts(db),
     emitCampaign: campaignEmitter({ db, events, log }),
     committed: afterCommit(house, { db, events, shapeServer, bells }),

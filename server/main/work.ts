@@ -21,6 +21,7 @@ import { mentionEffects } from '../mentions/mentions.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
 import { historyEffects } from '../tickets/history.effects.ts'
 import { ticketPushEffects } from '../push/push.tickets.ts'
+import { slaEffects } from '../sla-policies/sla.effects.ts'
 import { templateEffects } from '../templates/templates.effects.ts'
 import { ticketEffects } from '../tickets/tickets.effects.ts'
 import { startWebhooks } from '../webhooks/webhooks.deliver.ts'
@@ -126,6 +127,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
     ...pushEffects(pushing),
     ...mentionEffects({ ...{ db, events }, principalOf: pushing.principalOf, wake: pushing.wake }),
     ...ticketPushEffects(pushing),
+    ...slaEffects({ ...pushing, events, committed: data.committed }),
     ...webhookEffects({ db, mailer, publicUrl }),
     ...noticeEffects({ db, mailer, push, publicUrl, now }),
     ...freeTierEffects({ db, mailer, push, publicUrl, now }),

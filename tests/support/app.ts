@@ -1,5 +1,6 @@
 import { rulesFacts } from '../../server/automation/automation.facts.ts'
 import { createGraphs } from '../../server/automation/automation.graphs.ts'
+import { createSla } from '../../server/sla-policies/sla.follow.ts'
 import { companyFacts } from '../../server/settings/settings.facts.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +8,7 @@ import { join } from 'node:path'
 import { beginAnchors } from '../../server/audit/anchors.changes.ts'
 import { hashPassword } from '../../server/auth/passwords.ts'
 import { chatEmitter } from '../../server/chats/chats.events.ts'
-import type { Change } from '../../server/commands/apply.ts'
+import { type Change, followDecisions } from '../../server/commands/apply.ts'
 import { createCommandRunner } from '../../server/commands/run.ts'
 import { createEvents, type Events, type LiveEvent } from '../../server/events/bus.ts'
 import { createApp } from '../../server/http/app.ts'
@@ -157,6 +158,11 @@ export async function testApp({
   const sealer = createSealer(Buffer.alloc(32, 7))
   // As the first start does.
   await beginAnchors(database.db, sealer)
+  const sla = createSla({ db: database.db, now, log })
+  followDecisions(database.db, sla.follower)
+  events.listen(({ name, companyId }) => {
+    if (name === 'slaPolicy' || name === 'company' || name === 'queue') sla.forget(companyId)
+  })
   const graphs = createGraphs()
   const facts = companyFacts(database.db, 0)
   const webhooks = startWebhooks({ db: database.db, sql: database.sql, now, outside, sealer, events, log, pollMs: 200 })

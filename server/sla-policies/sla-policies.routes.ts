@@ -1,0 +1,214 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import { Elysia, t } from 'elysia'
+import { DomainError, type ErrorCode } from '../../schema/errors.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { dueAts } from '../../schema/sla-policies/sla.clock.ts'
+import {
+  changedSlaPolicy,
+  newSlaPolicy,
+  slaBounds,
+  type SlaPolicyInput,
+  triedSlaPolicy,
+} from '../../schema/sla-policies/sla-policies.inputs.ts'
+import { type SlaPolicy, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import type { Tx } from '../db/database.ts'
+import { calendarOf } from '../dashboard/dashboard.queries.ts'
+import type { AppDeps } from '../http/deps.ts'
+import { authed, demand } from '../http/guard.ts'
+import { day, idParams, isRealDay } from '../http/inputs.ts'
+import { loadRules } from './sla.facts.ts'
+import { policiesOf, promisesKept, shown } from './sla-policies.queries.ts'
+
+const about = ['sla-policies']
+const MOST_DAYS = 400
+
+const wrong = (path: string, message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path, message }] })
+
+/** What the company promises to contacts. Clocks that go are counted anew by a job that the database writes. */
+export function slaPolicyRoutes(deps: AppDeps) {
+  const { db, events, now } = deps
+  const emit = (companyId: number) => events.emit({ companyId, name: 'slaPolicy', action: 'update' })
+  const need = async (tx: Tx | AppDeps['db'], who: Principal, id: number) => {
+    const [row] = await tx
+      .select()
+      .from(slaPolicies)
+      .where(and(eq(slaPolicies.companyId, who.companyId), eq(slaPolicies.id, id)))
+    if (!row) throw new DomainError('ERR_NO_SLA_POLICY_FOUND')
+    return row
+  }
+
+  return new Elysia({ prefix: '/sla-policies' })
+    .use(authed(deps))
+    .get(
+      '/',
+      async ({ who }) => {
+        demand(who, 'sla:write')
+        return { records: (await policiesOf(db, who.companyId)).map(shown), nextCursor: null }
+      },
+      { detail: { tags: about, summary: 'Policies in their order; the first active one that fits a ticket counts' } },
+    )
+    .get(
+      '/:id',
+      async ({ who, params }) => {
+        demand(who, 'sla:write')
+        return shown(await need(db, who, params.id))
+      },
+      { params: idParams, detail: { tags: about, summary: 'One policy' } },
+    )
+    .post(
+      '/',
+      async ({ who, body }) => {
+        demand(who, 'sla:write')
+        const made = await db.transaction(async (tx) => {
+          const own = await lockedPolicies(tx, who.companyId)
+          if (own.length >= slaBounds.mostPolicies)
+            throw new DomainError('ERR_SLA_POLICY_LIMIT', { limit: slaBounds.mostPolicies })
+          await demandOwn(tx, who.companyId, body)
+          const [row] = await tx
+            .insert(slaPolicies)
+            .values({ name: '', ...valuesOf(body), companyId: who.companyId, position: own.length + 1 })
+            .onConflictDoNothing()
+            .returning()
+          if (!row) throw new DomainError('ERR_SLA_POLICY_NAME')
+          if (body.position !== undefined) await place(tx, [...own, row], row.id, body.position)
+          return need(tx, who, row.id)
+        })
+        emit(who.companyId)
+        return shown(made)
+      },
+      {
+        body: newSlaPolicy,
+        detail: { tags: about, summary: 'Make a policy; it stands last unless `position` says where' },
+      },
+    )
+    .put(
+      '/:id',
+      async ({ who, params, body }) => {
+        demand(who, 'sla:write')
+        const changed = await db.transaction(async (tx) => {
+          const own = await lockedPolicies(tx, who.companyId)
+          await need(tx, who, params.id)
+          await demandOwn(tx, who.companyId, body)
+          if (own.some(({ id, name }) => id !== params.id && name === body.name?.trim()))
+            throw new DomainError('ERR_SLA_POLICY_NAME')
+          await tx
+            .update(slaPolicies)
+            .set({ ...valuesOf(body), updatedAt: now() })
+            .where(and(eq(slaPolicies.companyId, who.companyId), eq(slaPolicies.id, params.id)))
+          if (body.position !== undefined) await place(tx, own, params.id, body.position)
+          return need(tx, who, params.id)
+        })
+        emit(who.companyId)
+        return shown(changed)
+      },
+      { params: idParams, body: changedSlaPolicy, detail: { tags: about, summary: 'Change a policy, or its place' } },
+    )
+    .delete(
+      '/:id',
+      async ({ who, params }) => {
+        demand(who, 'sla:write')
+        await need(db, who, params.id)
+        await db.delete(slaPolicies).where(and(eq(slaPolicies.companyId, who.companyId), eq(slaPolicies.id, params.id)))
+        emit(who.companyId)
+        return {}
+      },
+      {
+        params: idParams,
+        detail: { tags: about, summary: 'Delete a policy; its clocks that go end in neither count' },
+      },
+    )
+    .post(
+      '/:id/test',
+      async ({ who, params, body, query }) => {
+        demand(who, 'sla:write')
+        const policy = await need(db, who, params.id)
+        const startedAt = new Date(body.startedAt)
+        if (Number.isNaN(startedAt.getTime())) throw wrong('/startedAt', 'a moment')
+        const rules = await loadRules(db, who.companyId)
+        return {
+          dueAts: dueAts(policy, rules.calendarOf(policy, query.queueId ?? policy.queueIds[0] ?? null), startedAt),
+        }
+      },
+      {
+        params: idParams,
+        query: t.Object({ queueId: t.Optional(idParams.properties.id) }),
+        body: triedSlaPolicy,
+        detail: {
+          tags: about,
+          summary: 'When each promise would be broken for a service that begins then; nothing is stored',
+        },
+      },
+    )
+}
+
+/** What became of promises. */
+export function slaReportRoutes(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia({ prefix: '/reports' }).use(authed(deps)).get(
+    '/sla',
+    async ({ who, query }) => {
+      demand(who, 'dashboard:view')
+      const { zone, today } = await calendarOf(db, who.companyId, now())
+      const [from, to] = [query.from || today, query.to || today]
+      for (const [name, value] of Object.entries({ from, to }))
+        if (!isRealDay(value)) throw wrong(`query/${name}`, 'a day')
+      if (from > to || (Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_DAYS)
+        throw wrong('query/from', `at most ${MOST_DAYS} days`)
+      return { from, to, records: await promisesKept(db, who.companyId, { from, to }, zone) }
+    },
+    {
+      query: t.Object({ from: day, to: day }),
+      detail: {
+        tags: ['dashboard'],
+        summary:
+          'Promises that ended in these days, by policy and metric: kept, broken, and how long they took (ms of open hours)',
+      },
+    },
+  )
+}
+
+/** Held until the commit, so that two who write at once count the same. */
+async function lockedPolicies(tx: Tx, companyId: number): Promise<SlaPolicy[]> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sla-policies/${companyId}`}, 0))`)
+  return policiesOf(tx, companyId)
+}
+
+/** Puts one at its place and numbers all of them anew. */
+async function place(tx: Tx, all: readonly SlaPolicy[], id: number, position: number): Promise<void> {
+  const others = all.filter((one) => one.id !== id)
+  const moved = all.find((one) => one.id === id)!
+  const order = [...others.slice(0, position - 1), moved, ...others.slice(position - 1)]
+  for (const [i, one] of order.entries())
+    if (one.position !== i + 1)
+      await tx
+        .update(slaPolicies)
+        .set({ position: i + 1 })
+        .where(eq(slaPolicies.id, one.id))
+}
+
+function valuesOf({ escalate, position: _, name, ...rest }: Partial<SlaPolicyInput>) {
+  return {
+    ...rest,
+    ...(name !== undefined && { name: name.trim() }),
+    ...(escalate && { escalateUserIds: escalate.userIds, escalateQueueId: escalate.queueId }),
+  }
+}
+
+/** @throws DomainError the code of what a policy names and the company has not */
+async function demandOwn(tx: Tx, companyId: number, body: Partial<SlaPolicyInput>): Promise<void> {
+  const queueIds = [...(body.queueIds ?? []), ...(body.escalate?.queueId != null ? [body.escalate.queueId] : [])]
+  const all: [typeof queues | typeof tags | typeof users, readonly number[], ErrorCode][] = [
+    [queues, queueIds, 'ERR_NO_QUEUE_FOUND'],
+    [tags, body.tagIds ?? [], 'ERR_NO_TAG_FOUND'],
+    [users, body.escalate?.userIds ?? [], 'ERR_NO_USER_FOUND'],
+  ]
+  for (const [table, given, code] of all) {
+    const ids = [...new Set(given)]
+    if (ids.length === 0) continue
+    const found = await tx.$count(table, and(eq(table.companyId, companyId), inArray(table.id, ids)))
+    if (found !== ids.length) throw new DomainError(code)
+  }
+}

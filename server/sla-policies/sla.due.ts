@@ -1,0 +1,154 @@
+import { and, asc, eq, gt, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm'
+import { type ServerDecision, together } from '../../schema/command.ts'
+import type { SlaTold } from '../../schema/sla-policies/sla.clock.ts'
+import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
+import { queues } from '../../schema/queues/queues.table.ts'
+import { moveTicket } from '../../schema/tickets/tickets.move.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
+import type { Db, Tx } from '../db/database.ts'
+import { loadRules, slaFacts, type TicketFacts } from './sla.facts.ts'
+import { moveClocks } from './sla.writes.ts'
+
+/** So many tickets in one transaction: short enough that nobody who writes in one of them waits. */
+const BATCH = 200
+/** So many of these in one go; the next second goes on. */
+const MOST_BATCHES = 100
+
+interface Deps {
+  db: Db
+  now(): Date
+  /** Called after each commit. */
+  committed(changes: Change[]): void
+}
+
+/**
+ * Tells of promises that are at risk or broken, once each: what is told is due no more, in the same transaction. A ticket
+ * that somebody holds at this moment is looked at a second later.
+ * @returns how many tickets were looked at
+ */
+export async function tellDue({ db, now, committed }: Deps): Promise<number> {
+  let seen = 0
+  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    const at = now()
+    const due = await db
+      .select({ companyId: slaClocks.companyId, ticketId: slaClocks.ticketId })
+      .from(slaClocks)
+      .where(and(isNotNull(slaClocks.nextAt), lte(slaClocks.nextAt, at)))
+      .orderBy(asc(slaClocks.nextAt))
+      .limit(BATCH)
+    let done = 0
+    for (const [companyId, own] of Map.groupBy(due, (one) => one.companyId)) {
+      const ids = own.map(({ ticketId }) => ticketId)
+      const { changes, count } = await db.transaction((tx) => tellOf(tx, companyId, ids, at))
+      done += count
+      committed(changes)
+    }
+    seen += done
+    if (due.length < BATCH || done === 0) break
+  }
+  return seen
+}
+
+async function tellOf(tx: Tx, companyId: number, ids: readonly number[], now: Date) {
+  const held = await tx
+    .select({ id: tickets.id })
+    .from(tickets)
+    .where(and(eq(tickets.companyId, companyId), inArray(tickets.id, [...ids])))
+    .orderBy(asc(tickets.id))
+    .for('update', { skipLocked: true })
+  if (held.length === 0) return { changes: [], count: 0 }
+  const rules = await loadRules(tx, companyId)
+  const facts = await slaFacts(
+    tx,
+    companyId,
+    held.map(({ id }) => id),
+    { ended: false, now },
+  )
+  const { decision, told } = await moveClocks(tx, rules, facts, () => ({ spoken: [], tell: true }), now)
+  const queueOf = new Map(rules.policies.map(({ id, escalateQueueId }) => [id, escalateQueueId]))
+  const escalated = await escalate(tx, facts, told, (policyId) => queueOf.get(policyId ?? 0) ?? null, now)
+  return { changes: await applyDecision(tx, companyId, together(decision, escalated)), count: held.length }
+}
+
+/** Tickets whose policy says so go to another queue when a promise is broken. */
+async function escalate(
+  tx: Tx,
+  facts: readonly TicketFacts[],
+  told: readonly SlaTold[],
+  queueOf: (policyId: number | null) => number | null,
+  now: Date,
+): Promise<ServerDecision> {
+  const moves = new Map<number, { queueId: number; cause: string }>()
+  for (const { what, ticketId, policyId, clockId } of told) {
+    const queueId = queueOf(policyId)
+    if (what === 'breach' && queueId !== null) moves.set(ticketId, { queueId, cause: `sla:${clockId}` })
+  }
+  if (moves.size === 0) return { rows: [], effects: [] }
+  const rows = await tx
+    .select({ id: queues.id, name: queues.name })
+    .from(queues)
+    .where(inArray(queues.id, [...new Set([...moves.values()].map(({ queueId }) => queueId))]))
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return together(
+    ...facts.flatMap(({ row }) => {
+      const move = moves.get(row.id)
+      if (!move || !names.has(move.queueId)) return []
+      const moved = moveTicket(
+        row,
+        { type: 'escalate', queueId: move.queueId },
+        { id: move.cause, userId: null, now, data: { queue: names.get(move.queueId)! } },
+      )
+      return 'refused' in moved ? [] : [moved.decision]
+    }),
+  )
+}
+
+/**
+ * Counts anew what goes in a company, after its hours or policies have changed: in pieces, each in a transaction of its
+ * own. Doing it twice changes nothing.
+ */
+export async function recount({ db, now, committed }: Deps, companyId: number): Promise<void> {
+  const since = now()
+  const { policies } = await loadRules(db, companyId)
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const from: number = after
+    const { changes, next } = await db.transaction(async (tx) => {
+      const held = await tx
+        .select({ id: tickets.id })
+        .from(tickets)
+        .where(
+          and(
+            ...[eq(tickets.companyId, companyId), eq(tickets.isGroup, false), gt(tickets.id, from)],
+            policies.length > 0
+              ? ne(tickets.status, 'closed')
+              : sql`EXISTS (SELECT FROM ${slaStates} s WHERE s."ticketId" = ${tickets.id})`,
+          ),
+        )
+        .orderBy(asc(tickets.id))
+        .limit(BATCH)
+        .for('update')
+      if (held.length === 0) return { changes: [] }
+      const rules = await loadRules(tx, companyId)
+      const facts = await slaFacts(
+        tx,
+        companyId,
+        held.map(({ id }) => id),
+        { ended: true, now: since },
+      )
+      const happened = { spoken: [], recount: true, noEarlierThan: since }
+      const { decision } = await moveClocks(tx, rules, facts, () => happened, now())
+      // Nothing is promised any more: nothing is remembered.
+      if (rules.policies.length === 0)
+        await tx.delete(slaStates).where(
+          inArray(
+            slaStates.ticketId,
+            held.map(({ id }) => id),
+          ),
+        )
+      return { changes: await applyDecision(tx, companyId, decision), next: held.at(-1)!.id }
+    })
+    committed(changes)
+    after = next
+  }
+}

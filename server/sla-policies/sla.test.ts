@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { and, asc, eq } from 'drizzle-orm'
+import { newId } from '../../schema/ids.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
+import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
+import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { createReceiver } from '../tickets/receive.ts'
+import { recount, tellDue } from './sla.due.ts'
+
+/** Promises to contacts, through everything that moves a ticket. */
+let t: TestApp
+beforeAll(async () => {
+  t = await testApp()
+})
+afterAll(() => t.close())
+beforeEach(() => {
+  // A Thursday, 10 o'clock in São Paulo.
+  t.clock.now = new Date('2026-01-15T13:00:00Z')
+})
+
+const at = (time: string) => new Date(`2026-01-${time}-03:00`)
+
+async function desk() {
+  const company = await t.eg.company()
+  const queue = await t.eg.queue(company.id)
+  const other = await t.eg.queue(company.id)
+  const admin = await t.eg.user(company.id, { profile: 'admin' })
+  const agent = await t.eg.user(company.id, { queueIds: [queue.id, other.id], allTicket: true })
+  const connection = await t.eg.whatsapp(company.id)
+  const contact = await t.eg.contact(company.id)
+  const [adminToken, agentToken] = [await t.login(admin.email), await t.login(agent.email)]
+  const { db } = t.database
+  const deps = { db, now: () => t.clock.now, committed: () => undefined }
+  const receive = createReceiver({ ...deps, facts: t.deps.facts })
+  const policy = async (body: object) => {
+    const { status, body: made } = await t.call('POST', '/sla-policies', {
+      token: adminToken,
+      body: { calendar: '24x7', ...body },
+    })
+    expect(status).toBe(200)
+    return made as { id: number; name: string }
+  }
+  const writes = (text = 'Oi', values = {}) =>
+    receive([t.eg.inbound(connection, { number: contact.number, text, ...values })])
+  const ticket = async () =>
+    (await db.select().from(tickets).where(eq(tickets.companyId, company.id)).orderBy(asc(tickets.id)))[0]!
+  const does = async (name: string, input: object = {}, token = agentToken) => {
+    const { status, body } = await t.call('POST', '/commands', {
+      token,
+      body: { id: newId(), name, input: { ticketId: (await ticket()).id, ...input } },
+    })
+    expect([name, status, body.error]).toEqual([name, 200, undefined])
+  }
+  const says = (body = 'Olá') => does('messages.send', { id: newId(), body })
+  const clocks = () =>
+    db
+      .select()
+      .from(slaClocks)
+      .where(eq(slaClocks.companyId, company.id))
+      .orderBy(asc(slaClocks.startedAt), asc(slaClocks.metric))
+  const lines = async () =>
+    (await db.select().from(ticketEvents).where(eq(ticketEvents.companyId, company.id)))
+      .map(({ kind }) => kind)
+      .filter((kind) => kind.startsWith('sla'))
+  const jobsOf = (kind: string) =>
+    db
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, kind)))
+  const due = () => tellDue(deps)
+  return {
+    company,
+    queue,
+    other,
+    admin,
+    agent,
+    adminToken,
+    agentToken,
+    deps,
+    policy,
+    writes,
+    ticket,
+    does,
+    says,
+    clocks,
+    lines,
+    jobsOf,
+    due,
+    db,
+  }
+}
+
+test('a contact waits for a first answer, a person gives it, and the promise is kept', async () => {
+  const d = await desk()
+  await d.policy({ name: 'Padrão', firstAnswer: 10, nextAnswer: 20, resolution: 60 })
+  await d.writes()
+  expect(await d.ticket()).toMatchObject({
+    nextDueAt: at('15T10:10:00'),
+    nextDueMetric: 'firstAnswer',
+    nextRiskAt: at('15T10:08:00'),
+  })
+  await d.does('tickets.accept')
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:10:00') })
+  t.clock.advance(5 * 60_000)
+  await d.says()
+  expect(await d.ticket()).toMatchObject({ nextDueAt: null, nextDueMetric: null, nextRiskAt: null })
+  t.clock.advance(5 * 60_000)
+  await d.writes('E o preço?')
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:30:00'), nextDueMetric: 'nextAnswer' })
+  await d.says()
+  await d.does('tickets.resolve')
+  expect(
+    (await d.clocks()).map(({ metric, metAt, breachedAt, tookMs }) => [metric, metAt !== null, breachedAt, tookMs]),
+  ).toEqual([
+    ['firstAnswer', true, null, 5 * 60_000],
+    ['resolution', true, null, 5 * 60_000],
+    ['nextAnswer', true, null, 0],
+  ])
+})
+
+test('a company without policies has nothing of it, and no statement is made for it', async () => {
+  const d = await desk()
+  await d.writes()
+  await d.does('tickets.accept')
+  await d.says()
+  expect(await d.clocks()).toEqual([])
+  expect(await d.db.select().from(slaStates).where(eq(slaStates.companyId, d.company.id))).toEqual([])
+})
+
+test('a warning and a breach are told once each, also by two clocks at once and after one was cut off', async () => {
+  const d = await desk()
+  await d.policy({ name: 'Padrão', firstAnswer: 10 })
+  await d.writes()
+  t.clock.advance(8 * 60_000)
+  await Promise.all([d.due(), d.due()])
+  expect([await d.lines(), (await d.jobsOf('sla.told')).length]).toEqual([['sla_warned'], 1])
+  t.clock.advance(3 * 60_000)
+  // A server that dies before its commit has told nothing.
+  const cutOff = { ...d.deps, db: dying(d.db) }
+  await expect(tellDue(cutOff)).rejects.toThrow('killed')
+  expect(await d.lines()).toEqual(['sla_warned'])
+  await Promise.all([d.due(), d.due()])
+  await d.due()
+  expect([(await d.lines()).toSorted(), (await d.jobsOf('sla.told')).length]).toEqual([
+    ['sla_breached', 'sla_warned'],
+    2,
+  ])
+  expect(await d.clocks()).toMatchObject([{ breachedAt: at('15T10:10:00'), nextAt: null, endedAt: null }])
+  // It stands first until somebody answers, late as it is.
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:10:00') })
+  await d.does('tickets.accept')
+  await d.says()
+  expect([await d.clocks(), (await d.ticket()).nextDueAt]).toMatchObject([[{ metAt: t.clock.now }], null])
+  expect((await d.lines()).length).toBe(2)
+})
+
+/** A database whose transactions do all of their work and are lost before the commit. */
+const dying = (db: Awaited<ReturnType<typeof desk>>['db']) =>
+  new Proxy(db, {
+    get: (target, key) =>
+      key === 'transaction'
+        ? (work: (tx: never) => Promise<unknown>) =>
+            target.transaction(async (tx) => {
+              await work(tx as never)
+              throw new Error('killed')
+            })
+        : Reflect.get(target, key),
+  })
+
+test('a broken promise takes the ticket to the queue of its policy, whose own promise counts there', async () => {
+  const d = await desk()
+  const first = await d.policy({
+    name: 'Todos',
+    firstAnswer: 10,
+    escalate: { userIds: [d.admin.id], queueId: d.other.id },
+  })
+  await d.policy({ name: 'Reforço', queueIds: [d.other.id], firstAnswer: 30, position: 1 })
+  await d.writes()
+  t.clock.advance(11 * 60_000)
+  await d.due()
+  expect(await d.ticket()).toMatchObject({ queueId: d.other.id, status: 'pending', userId: null })
+  // What was broken stays so, and is told no second time.
+  expect(await d.clocks()).toMatchObject([{ breachedAt: at('15T10:10:00'), minutes: 30 }])
+  t.clock.advance(60 * 60_000)
+  await d.due()
+  expect(await d.lines()).toEqual(['sla_breached'])
+  expect(first.id).toBeGreaterThan(0)
+})
+
+test('another queue, a tag, a snooze and an undo move the clocks', async () => {
+  const d = await desk()
+  const tag = (await t.call('POST', '/tags', { token: d.adminToken, body: { name: 'VIP', color: '#112233' } })).body
+  await d.policy({ name: 'VIP', tagIds: [tag.id], firstAnswer: 5, resolution: 60 })
+  await d.policy({ name: 'Outros', firstAnswer: 30, resolution: 60 })
+  await d.writes()
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:30:00') })
+  await d.does('tickets.setTags', { tagIds: [tag.id] }, d.adminToken)
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:05:00') })
+  await d.does('tickets.accept')
+  await d.says()
+  await d.writes('Obrigado')
+  expect(await d.ticket()).toMatchObject({ nextDueMetric: 'resolution', nextDueAt: at('15T11:00:00') })
+  await d.does('tickets.resolve')
+  expect(await d.ticket()).toMatchObject({ nextDueAt: null })
+  await d.does('tickets.reopen')
+  expect((await d.clocks()).filter(({ metric }) => metric === 'resolution')).toMatchObject([
+    { metAt: at('15T10:00:00') },
+    { metAt: null },
+  ])
+})
+
+test('changed hours and policies count anew what goes, and tickets that were there begin now', async () => {
+  const d = await desk()
+  await d.writes()
+  t.clock.advance(10 * 60_000)
+  const { id } = await d.policy({ name: 'Padrão', firstAnswer: 60, calendar: 'company' })
+  expect(await d.jobsOf('sla.recount')).toHaveLength(1)
+  await recount(d.deps, d.company.id)
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T11:10:00') })
+  const thursday = { weekday: 'Quinta', weekdayEn: 'thursday', startTime: '08:00', endTime: '10:29' }
+  const { status } = await t.call('PUT', `/companies/${d.company.id}/schedules`, {
+    token: d.adminToken,
+    body: { schedules: [thursday], holidays: [{ date: '2026-01-16', name: 'Ponte' }] },
+  })
+  expect([status, (await d.jobsOf('sla.recount')).length]).toEqual([200, 2])
+  await recount(d.deps, d.company.id)
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('17T00:40:00') })
+  await t.call('PUT', `/sla-policies/${id}`, { token: d.adminToken, body: { active: false } })
+  await recount(d.deps, d.company.id)
+  expect([await d.ticket(), await d.clocks()]).toMatchObject([{ nextDueAt: null }, [{ metAt: null, breachedAt: null }]])
+  expect(await d.db.select().from(slaStates).where(eq(slaStates.companyId, d.company.id))).toEqual([])
+})
+
+test('policies stand in an order, are tried, and name what the company has', async () => {
+  const d = await desk()
+  const call = (method: string, path: string, body?: unknown, token = d.adminToken) =>
+    t.call(method, path, { token, body })
+  const a = await d.policy({ name: 'Aaa', firstAnswer: 30 })
+  const b = await d.policy({ name: 'Bbb', resolution: 60, position: 1 })
+  const names = async () => (await call('GET', '/sla-policies')).body.records.map(({ name }: { name: string }) => name)
+  expect(await names()).toEqual(['Bbb', 'Aaa'])
+  await call('PUT', `/sla-policies/${b.id}`, { position: 2 })
+  expect(await names()).toEqual(['Aaa', 'Bbb'])
+  const tried = await call('POST', `/sla-policies/${a.id}/test`, { startedAt: '2026-01-15T12:00:00Z' })
+  expect(tried.body).toEqual({
+    dueAts: { firstAnswer: '2026-01-15T12:30:00.000Z', nextAnswer: null, resolution: null },
+  })
+  expect((await call('POST', '/sla-policies', { name: 'Aaa' })).body.error).toBe('ERR_SLA_POLICY_NAME')
+  const foreign = await t.eg.queue((await t.eg.company()).id)
+  expect((await call('POST', '/sla-policies', { name: 'Ccc', queueIds: [foreign.id] })).body.error).toBe(
+    'ERR_NO_QUEUE_FOUND',
+  )
+  for (const [method, path] of [
+    ['GET', '/sla-policies'],
+    ['DELETE', `/sla-policies/${a.id}`],
+    ['GET', '/reports/sla'],
+  ] as const)
+    expect([path, (await call(method, path, undefined, d.agentToken)).status]).toEqual([path, 403])
+  // A policy that was for one queue alone rests when that is deleted.
+  const c = await d.policy({ name: 'Fila', queueIds: [d.queue.id] })
+  await call('DELETE', `/queue/${d.queue.id}`)
+  expect((await call('GET', `/sla-policies/${c.id}`)).body).toMatchObject({ active: false, queueIds: [] })
+  expect((await call('DELETE', `/sla-policies/${a.id}`)).status).toBe(200)
+})
+
+test('the report counts what was kept and what was broken, and how long it took', async () => {
+  const d = await desk()
+  const { id, name } = await d.policy({ name: 'Padrão', firstAnswer: 10 })
+  for (const [i, minutes] of [2, 4, 30].entries()) {
+    await d.db.insert(slaClocks).values({
+      ...{
+        id: newId(),
+        companyId: d.company.id,
+        ticketId: (await t.eg.ticket(d.company.id, { contactId: (await t.eg.contact(d.company.id)).id })).id,
+      },
+      ...{
+        policyId: id,
+        metric: 'firstAnswer' as const,
+        minutes: 10,
+        startedAt: t.clock.now,
+        tookMs: minutes * 60_000,
+      },
+      ...{ metAt: t.clock.now, endedAt: t.clock.now, breachedAt: i === 2 ? t.clock.now : null },
+    })
+  }
+  const { body } = await t.call('GET', '/reports/sla?from=2026-01-15&to=2026-01-15', { token: d.adminToken })
+  expect(body.records).toEqual([
+    { policyId: id, name, metric: 'firstAnswer', met: 2, breached: 1, p50: 240_000, p90: 1_488_000 },
+  ])
+  expect((await t.call('GET', '/reports/sla?from=2024-01-01&to=2026-01-15', { token: d.adminToken })).status).toBe(400)
+})
