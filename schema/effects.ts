@@ -1,5 +1,5 @@
 import type { TemplateNotice } from './templates/templates.service.ts'
-import type { SlaTold } from './sla-policies/sla.clock.ts'
+import type { SlaMissed, SlaTold } from './sla-policies/sla.clock.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
 /**
@@ -133,6 +133,8 @@ export type Effect =
     }
   /** Promises were at risk or broken: tell who is to know. Rules begin here. */
   | { kind: 'sla.told'; told: SlaTold[] }
+  /** The clocks of these did not move with what happened in them, which must keep no message: move them now. */
+  | { kind: 'sla.catchUp'; missed: SlaMissed[] }
   /** Hours or policies have changed: count anew what goes. Written by the database. */
   | { kind: 'sla.recount' }
   /** Tell somebody in one of their browsers. */

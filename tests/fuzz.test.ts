@@ -23,6 +23,7 @@ import { campaignStatuses } from '../schema/campaigns/campaigns.state.ts'
 import { campaigns } from '../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../schema/segments/segments.table.ts'
+import { slaPolicies } from '../schema/sla-policies/sla-policies.table.ts'
 import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
 import { PIXEL } from './example-data.ts'
@@ -211,6 +212,7 @@ const kindOfPath: Record<string, string> = {
   'contact-lists': 'contactList',
   'contact-list-items': 'contactListItem',
   segments: 'segment',
+  'sla-policies': 'slaPolicy',
   'opt-outs': 'optOut',
   invoices: 'invoice',
   uses: 'queue',
@@ -356,6 +358,12 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     .insert(segments)
     .values({ companyId, name: `a segment ${ticket.id}`, rules: [{ kind: 'tag', tagId: tag.id }] })
     .returning()
+  // A company may have fifty.
+  await db.delete(slaPolicies).where(eq(slaPolicies.companyId, companyId))
+  const [slaPolicy] = await db
+    .insert(slaPolicies)
+    .values({ companyId, name: `a policy ${ticket.id}`, position: 1, firstAnswer: 1 + Math.floor(random() * 60) })
+    .returning()
   const leaver = `1170${String(ticket.id).padStart(7, '0')}`
   const [optOut] = await db
     .insert(optOuts)
@@ -366,6 +374,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     contactListItem: { own: contactList.itemId, foreign: owned.contactList.itemId },
     campaign: { own: campaign!.id, foreign: owned.campaign.id },
     segment: { own: segment!.id, foreign: owned.campaign.segmentId },
+    slaPolicy: { own: slaPolicy!.id, foreign: owned.slaPolicyId },
     invoice: { own: invoiceId, foreign: owned.invoiceId },
     optOut: { own: optOut!.id, foreign: owned.campaign.optOutId },
     option: { own: option!.id, foreign: owned.option.id },

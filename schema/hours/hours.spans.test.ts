@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
-import { dose } from '../../tests/support/dose.ts'
+import { seeds } from '../../tests/support/dose.ts'
 import { MINUTE_MS } from '../durations.ts'
 import { isOpen } from './hours.open.ts'
 import { randomCalendar, randomMoment, seeded } from './hours.fixture.ts'
 import { afterOpen, type Calendar, openMs } from './hours.spans.ts'
 
 test('equals the hours that are asked minute by minute, over lunch, holidays and changed clocks', () => {
-  for (let seed = 1; seed <= dose(25, 10_000); seed++) {
+  for (const seed of seeds(25, 2_500)) {
     const chance = seeded(seed)
     const calendar = randomCalendar(chance)
     const from = randomMoment(chance, calendar.timeZone)
@@ -19,7 +19,7 @@ test('equals the hours that are asked minute by minute, over lunch, holidays and
     if (told > 0) expect([seed, openMs(calendar, from, at!)]).toEqual([seed, told])
     if (told > 0) expect(openMs(calendar, from, new Date(at!.getTime() - 1))).toBe(told - 1)
   }
-}, 60_000)
+}, 600_000)
 
 const openAt = ({ schedules, holidays, timeZone }: Calendar, at: Date) => isOpen(schedules, at, timeZone, holidays)
 

@@ -5,7 +5,10 @@ DECLARE
   company integer := (row_->>CASE WHEN TG_TABLE_NAME = 'companies' THEN 'id' ELSE 'companyId' END)::integer;
 BEGIN
   IF EXISTS (SELECT FROM "companies" WHERE "id" = company)
-    AND (TG_TABLE_NAME = 'sla_policies' OR EXISTS (SELECT FROM "sla_policies" WHERE "companyId" = company AND "active")) THEN
+    AND (TG_TABLE_NAME = 'sla_policies' OR EXISTS (SELECT FROM "sla_policies" WHERE "companyId" = company AND "active"))
+    -- All places that change at once are one thing to count.
+    AND NOT EXISTS (SELECT FROM "jobs" j WHERE j."kind" = 'sla.recount' AND j."companyId" = company
+      AND j.xmin = pg_current_xact_id()::xid) THEN
     INSERT INTO "jobs" ("companyId", "kind", "payload") VALUES (company, 'sla.recount', '{}');
   END IF;
   RETURN NULL;

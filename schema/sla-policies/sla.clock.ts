@@ -57,6 +57,17 @@ export interface SlaHappened {
   tell?: boolean
 }
 
+/** What happened in a ticket while its clocks could not move; moments are ISO. */
+export interface SlaMissed {
+  ticketId: number
+  /** When it happened, or the first of it. */
+  at: string
+  spoken: { by: Spoken['by']; at: string }[]
+  isResumed: boolean
+  /** Its service began then. */
+  hasBegun: boolean
+}
+
 /** That a promise is at risk, or was broken: told once each. Rules and escalation begin here. */
 export interface SlaTold {
   what: 'warning' | 'breach'
@@ -224,10 +235,12 @@ function hear(walk: Walk, { by, at: said }: Spoken, counted: Counted): void {
     startAnswer(walk)
     return
   }
+  // What was written before the contact wrote answers nothing: it was only told of later.
+  if (state.waitingSince !== null && at < state.waitingSince) return
   walk.state = { ...state, answeredAt: state.answeredAt ?? at, waitingSince: null, isHeld: true }
   for (const metric of ['firstAnswer', 'nextAnswer'] as const) {
     const clock = walk.open.get(metric)
-    if (clock) put(walk, met(walk, clock, at, counted(clock)))
+    if (clock && clock.startedAt <= at) put(walk, met(walk, clock, at, counted(clock)))
   }
   const resolution = walk.open.get('resolution')
   if (resolution) put(walk, paused(walk, resolution, at, counted(resolution)))
@@ -257,15 +270,13 @@ const latest = (a: Date, b: Date | undefined) => (b && b > a ? b : a)
 function start(walk: Walk, metric: SlaMetric, at: Date): void {
   const { facts, policy, newId } = walk
   const minutes = policy![metric]!
-  // What another policy had ended goes on: it is the same waiting, and is told no second time.
   const same = facts.clocks.find(
-    (clock) =>
-      clock.metric === metric &&
-      clock.endedAt !== null &&
-      clock.metAt === null &&
-      clock.startedAt.getTime() === at.getTime(),
+    (clock) => clock.metric === metric && clock.endedAt !== null && clock.startedAt.getTime() === at.getTime(),
   )
-  if (same) {
+  // An answer stays given, also where it is heard of again.
+  if (same && same.metAt !== null && metric !== 'resolution') return
+  // What another policy had ended goes on: it is the same waiting, and is told no second time.
+  if (same && same.metAt === null) {
     put(walk, aimed(walk, { ...same, policyId: policy!.id, minutes, endedAt: null }))
     return
   }

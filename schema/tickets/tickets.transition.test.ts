@@ -114,6 +114,18 @@ describe('[T1] each move in each status, by each kind of person', () => {
     })
 })
 
+test('[T35] a broken promise takes a ticket that is not over to its queue, and leaves one that is there', () => {
+  const move: TicketMove = { type: 'escalate', queueId: 4 }
+  const there = (facts: TicketFacts): TicketFacts => ({ ...facts, queueId: 4 })
+  expect(said(tickets.open, move)).toBe('pending nobody queue 4')
+  expect([said(there(tickets.open), move), said(there(tickets.pending), move), said(tickets.closed, move)]).toEqual([
+    '-',
+    '-',
+    '-',
+  ])
+  expect(said({ ...tickets.open, isGroup: true }, move)).toBe('-')
+})
+
 test('[T1] each move in each status that no person makes', () => {
   const nothing = Object.fromEntries(Object.keys(others).map((type) => [type, '-'])) as Record<OtherMove, string>
   const table: Record<TicketStatus, Record<OtherMove, string>> = {

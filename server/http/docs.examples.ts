@@ -94,6 +94,14 @@ const costs = {
   ...{ rows: [{ key: '4', name: 'Ana', ...sum }], hasMore: false },
 }
 const sent = { number: '5511940001835', body: 'O seu bolo está pronto.' }
+const promised = {
+  ...{ name: 'Loja', queueIds: [2], firstAnswer: 15, nextAnswer: 30, resolution: 480, calendar: 'company', warnAt: 80 },
+  escalate: { userIds: [4], queueId: null },
+}
+const slaPolicy = {
+  ...{ id: 1, companyId: 2, position: 1, active: true, tagIds: [], contactField: null },
+  ...{ ...promised, ...times },
+}
 const hook = { url: 'https://example.com/balcao', events: ['message.received', 'message.ack'] }
 
 /** What is sent, by method and path. */
@@ -121,6 +129,9 @@ export const requests: Readonly<Record<string, unknown>> = {
   'POST /whatsapp/{id}/official/check': {},
   'POST /whatsapp/{id}/official/register': { pin: '123456' },
   'POST /message-prices': { market: 'BR', category: 'service', currency: 'BRL', since: '2026-11-01', micros: 35_000 },
+  'POST /sla-policies/': promised,
+  'PUT /sla-policies/{id}': { firstAnswer: 10 },
+  'POST /sla-policies/{id}/test': { startedAt: at },
   'POST /webhooks/': hook,
   'PUT /webhooks/{id}': { active: true },
   'POST /webhooks/{id}/replay': { from: '2026-11-22T09:00:00Z', to: '2026-11-22T12:00:00Z' },
@@ -193,6 +204,21 @@ export const examples: Readonly<Record<string, unknown>> = {
   'PUT /api/v1/webhooks/{id}': webhook,
   'DELETE /api/v1/webhooks/{id}': {},
   'POST /api/v1/webhooks/{id}/test': delivery,
+  'GET /sla-policies/': { records: [slaPolicy], nextCursor: null },
+  'GET /sla-policies/{id}': slaPolicy,
+  'POST /sla-policies/': slaPolicy,
+  'PUT /sla-policies/{id}': { ...slaPolicy, firstAnswer: 10 },
+  'DELETE /sla-policies/{id}': {},
+  'POST /sla-policies/{id}/test': {
+    dueAts: {
+      ...{ firstAnswer: '2026-11-22T12:15:00.000Z', nextAnswer: '2026-11-22T12:30:00.000Z' },
+      resolution: '2026-11-23T12:00:00.000Z',
+    },
+  },
+  'GET /reports/sla': {
+    ...{ from: '2026-11-01', to: '2026-11-30' },
+    records: [{ policyId: 1, name: 'Loja', metric: 'firstAnswer', met: 412, breached: 9, p50: 184_000, p90: 702_000 }],
+  },
   'GET /webhooks/': { records: [webhook] },
   'GET /webhooks/{id}': webhook,
   'POST /webhooks/': { ...webhook, secret },

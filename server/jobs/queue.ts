@@ -76,6 +76,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'optOuts.note': plain,
   'sla.told': plain,
   'sla.recount': plain,
+  'sla.catchUp': plain,
   'push.sla': {
     ...plain,
     key: ({ subscriptionId, what, told }) => `${subscriptionId}:${what}:${told[0]?.clockId ?? ''}`,

@@ -65,6 +65,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'dashboard:view': {
     'GET /dashboard': asking(`/dashboard?date_from=2026-01-01&date_to=2026-01-31`),
     'GET /dashboard/ticketsUsers': asking(`/dashboard/ticketsUsers?${range}`),
+    'GET /reports/sla': asking('/reports/sla'),
     'GET /dashboard/ticketsDay': asking(`/dashboard/ticketsDay?${range}`),
   },
   'tickets:supervise': {
@@ -179,6 +180,10 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     }),
   },
   'campaigns:send': { 'POST /campaigns/:id/cancel': asking('/campaigns/1/cancel') },
+  'sla:write': {
+    'GET /sla-policies': asking('/sla-policies'),
+    'POST /sla-policies': () => ({ path: '/sla-policies', body: { name: name() } }),
+  },
   'opt-outs:write': { 'GET /opt-outs': asking('/opt-outs') },
   'automations:write': { 'GET /flowsecret': asking('/flowsecret'), 'GET /flowdefault': asking('/flowdefault') },
   'automations:trace': {

@@ -1,7 +1,9 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
 import { type ServerDecision, together } from '../../schema/command.ts'
-import type { SlaTold } from '../../schema/sla-policies/sla.clock.ts'
-import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
+import type { SlaMissed, SlaTold, Spoken } from '../../schema/sla-policies/sla.clock.ts'
+import { slaClocks, type SlaState, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
+import { widOf } from '../../schema/ids.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -151,4 +153,101 @@ export async function recount({ db, now, committed }: Deps, companyId: number): 
     committed(changes)
     after = next
   }
+}
+
+/** So much of what was said since is read again: more is said in no conversation before its job runs. */
+const MOST_SAID = 1_000
+
+/**
+ * Moves the clocks of tickets in which something happened that they could not follow, by what was said since: as if they
+ * had. Doing it twice changes nothing. What was broken meanwhile stays so.
+ */
+export async function catchUp(
+  { db, now, committed }: Deps,
+  companyId: number,
+  missed: readonly SlaMissed[],
+): Promise<void> {
+  const missedIn = new Map(missed.map((one) => [one.ticketId, one]))
+  const changes = await db.transaction(async (tx) => {
+    const held = await tx
+      .select({ id: tickets.id })
+      .from(tickets)
+      .where(and(eq(tickets.companyId, companyId), inArray(tickets.id, [...missedIn.keys()])))
+      .orderBy(asc(tickets.id))
+      .for('update')
+    const at = now()
+    const rules = await loadRules(tx, companyId)
+    // Nothing is promised any more.
+    if (held.length === 0 || rules.policies.length === 0) return []
+    const begun = new Set(missed.filter(({ hasBegun }) => hasBegun).map(({ ticketId }) => ticketId))
+    const ids = held.map(({ id }) => id)
+    for (const { ticketId, at: first } of missed)
+      if (begun.has(ticketId)) await forgetGuesses(tx, ticketId, new Date(first))
+    const facts = await slaFacts(tx, companyId, ids, { ended: true, now: at, begun })
+    const said = new Map<number, Spoken[]>()
+    for (const id of ids) said.set(id, await saidSince(tx, missedIn.get(id)!))
+    const ended = await tx
+      .select()
+      .from(slaClocks)
+      .where(
+        and(
+          inArray(slaClocks.ticketId, ids),
+          gte(slaClocks.endedAt, new Date(Math.min(...missed.map(({ at: first }) => Date.parse(first))))),
+        ),
+      )
+    const endedIn = Map.groupBy(ended, ({ ticketId }) => ticketId)
+    const known = facts.map((one) => ({
+      ...one,
+      clocks: [
+        ...new Map([...one.clocks, ...(endedIn.get(one.row.id) ?? [])].map((clock) => [clock.id, clock])).values(),
+      ],
+      state: one.state && before(one.state, new Date(missedIn.get(one.row.id)!.at)),
+    }))
+    const { decision } = await moveClocks(
+      ...([tx, rules, known] as const),
+      (id) => ({ spoken: said.get(id)!, isResumed: missedIn.get(id)!.isResumed, recount: true }),
+      at,
+    )
+    return applyDecision(tx, companyId, decision)
+  })
+  committed(changes)
+}
+
+/** Of a service whose beginning was missed what followed was guessed. What was told of stays. */
+async function forgetGuesses(tx: Tx, ticketId: number, since: Date): Promise<void> {
+  await tx.delete(slaStates).where(eq(slaStates.ticketId, ticketId))
+  await tx
+    .delete(slaClocks)
+    .where(
+      and(
+        ...[eq(slaClocks.ticketId, ticketId), gt(slaClocks.startedAt, since)],
+        ...[isNull(slaClocks.warnedAt), isNull(slaClocks.breachedAt)],
+      ),
+    )
+}
+
+/** What was known before: what has followed since is said again. */
+const before = (state: SlaState, since: Date): SlaState => ({
+  ...state,
+  answeredAt: state.answeredAt && state.answeredAt < since ? state.answeredAt : null,
+  waitingSince: state.waitingSince && state.waitingSince < since ? state.waitingSince : null,
+})
+
+/** What was missed, and what contacts and people have said after it: by their name, or on the phone, under an id that is not ours. */
+async function saidSince(tx: Tx, { ticketId, at, spoken }: SlaMissed): Promise<Spoken[]> {
+  const rows = await tx
+    .select({
+      ...{ id: messages.id, wid: messages.wid, fromMe: messages.fromMe },
+      ...{ authorId: messages.authorId, at: messages.createdAt },
+    })
+    .from(messages)
+    .where(and(eq(messages.ticketId, ticketId), gt(messages.createdAt, new Date(at))))
+    .orderBy(asc(messages.createdAt))
+    .limit(MOST_SAID)
+  const later = rows
+    .filter((one) => !one.fromMe || one.authorId !== null || (one.wid !== null && one.wid !== widOf(one.id)))
+    .map((one): Spoken => ({ ticketId, by: one.fromMe ? 'person' : 'contact', at: one.at }))
+  return [...spoken.map((one): Spoken => ({ ticketId, by: one.by, at: new Date(one.at) })), ...later].toSorted(
+    (a, b) => a.at.getTime() - b.at.getTime(),
+  )
 }

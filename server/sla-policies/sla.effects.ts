@@ -15,7 +15,7 @@ import { GiveUp, type Handlers } from '../jobs/worker.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
-import { recount } from './sla.due.ts'
+import { catchUp, recount } from './sla.due.ts'
 
 interface Deps {
   db: Db
@@ -32,11 +32,12 @@ interface Deps {
 }
 
 /** Tells people of promises that are at risk or broken: those who have the app open by an event, the others' browsers by push. */
-export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount' | 'push.sla'> {
+export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount' | 'sla.catchUp' | 'push.sla'> {
   const { db, push, facts, events, now, principalOf, isHere, wake } = deps
   return {
     'sla.recount': (_, { companyId }) => recount(deps, companyId),
 
+    'sla.catchUp': ({ missed }, { companyId }) => catchUp(deps, companyId, missed),
     'sla.told': async ({ told }, { companyId }) => {
       const [about, policies] = await Promise.all([
         db

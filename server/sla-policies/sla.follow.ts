@@ -1,5 +1,5 @@
 import type { ServerDecision } from '../../schema/command.ts'
-import type { SlaHappened, SlaRules, Spoken } from '../../schema/sla-policies/sla.clock.ts'
+import type { SlaHappened, SlaMissed, SlaRules, Spoken } from '../../schema/sla-policies/sla.clock.ts'
 import { type Cached, cached } from '../cached.ts'
 import type { Follower } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -39,7 +39,7 @@ export function createSla({ db, now, log }: { db: Db; now(): Date; log: Pick<Log
     promising ??= await promisingCompanies(tx)
     if (!promising.has(companyId)) return null
     try {
-      // What fails here costs no message: the next one, or the clock, finds what is to be told.
+      // What fails here costs no message: a job of the same transaction moves the clocks, and is seen if it fails as well.
       return await tx.transaction(async (inner) => {
         const own = await rulesIn(inner, companyId)
         const at = now()
@@ -54,7 +54,7 @@ export function createSla({ db, now, log }: { db: Db; now(): Date; log: Pick<Log
     } catch (err) {
       fresh.delete(companyId)
       log.error({ err, companyId, tickets: [...touched.keys()] }, 'the clocks of promises did not move')
-      return null
+      return { rows: [], effects: [{ kind: 'sla.catchUp', missed: missedOf(touched, now()) }] }
     }
   }
 
@@ -77,6 +77,14 @@ export function createSla({ db, now, log }: { db: Db; now(): Date; log: Pick<Log
 }
 
 type Touched = Map<number, SlaHappened & { spoken: Spoken[]; hasMoved: boolean; hasBegun: boolean }>
+
+/** What a job must know to do later what could not be done now. */
+const missedOf = (touched: Touched, now: Date): SlaMissed[] =>
+  [...touched].map(([ticketId, { spoken, isResumed = false, hasBegun }]) => ({
+    ...{ ticketId, isResumed, hasBegun },
+    at: new Date(Math.min(now.getTime(), ...spoken.map(({ at }) => at.getTime()))).toISOString(),
+    spoken: spoken.map(({ by, at }) => ({ by, at: at.toISOString() })),
+  }))
 
 /** The tickets to which something happened that their clocks go by. */
 function touchedBy(decision: ServerDecision): Touched {

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import type { SlaMissed } from '../../schema/sla-policies/sla.clock.ts'
 import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createReceiver } from '../tickets/receive.ts'
-import { recount, tellDue } from './sla.due.ts'
+import { catchUp as recatch, recount, tellDue } from './sla.due.ts'
 
 /** Promises to contacts, through everything that moves a ticket. */
 let t: TestApp
@@ -69,6 +70,10 @@ async function desk() {
       .from(jobs)
       .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, kind)))
   const due = () => tellDue(deps)
+  const catchUp = async () => {
+    for (const { payload } of await jobsOf('sla.catchUp'))
+      await recatch(deps, company.id, (payload as { missed: SlaMissed[] }).missed)
+  }
   return {
     company,
     queue,
@@ -87,6 +92,9 @@ async function desk() {
     lines,
     jobsOf,
     due,
+    catchUp,
+    receive,
+    contact,
     db,
   }
 }
@@ -289,4 +297,94 @@ test('the report counts what was kept and what was broken, and how long it took'
     { policyId: id, name, metric: 'firstAnswer', met: 2, breached: 1, p50: 240_000, p90: 1_488_000 },
   ])
   expect((await t.call('GET', '/reports/sla?from=2024-01-01&to=2026-01-15', { token: d.adminToken })).status).toBe(400)
+})
+
+test('[K16] where the clocks fail no message is lost, and they are moved afterwards as if they had not', async () => {
+  const d = await desk()
+  await d.policy({ name: 'Padrão', firstAnswer: 10, nextAnswer: 20, resolution: 60 })
+  const { sql } = t.database
+  const failing = async (work: () => Promise<unknown>) => {
+    await sql`ALTER TABLE sla_clocks ADD CONSTRAINT sla_broken CHECK (false) NOT VALID`
+    await work()
+    await sql`ALTER TABLE sla_clocks DROP CONSTRAINT sla_broken`
+  }
+  await failing(() => d.writes())
+  expect([(await d.ticket()).lastMessage, await d.clocks()]).toEqual(['Oi', []])
+  t.clock.advance(4 * 60_000)
+  // Somebody answers before anything is moved again: the promise had been kept.
+  await d.does('tickets.accept')
+  await d.says()
+  t.clock.advance(3 * 60_000)
+  await d.catchUp()
+  const first = () => d.clocks().then((all) => all.filter(({ metric }) => metric === 'firstAnswer'))
+  expect(await first()).toMatchObject([{ startedAt: at('15T10:00:00'), metAt: at('15T10:04:00'), breachedAt: null }])
+  const moved = await d.clocks()
+  await d.catchUp()
+  expect(await d.clocks()).toEqual(moved)
+  // An answer that was missed: what the contact wrote after it is what waits.
+  await d.writes('E o preço?')
+  t.clock.advance(60_000)
+  await failing(() => d.says('Dez reais'))
+  t.clock.advance(60_000)
+  await d.writes('E de dois?')
+  await d.catchUp()
+  expect(await d.ticket()).toMatchObject({ nextDueMetric: 'nextAnswer', nextDueAt: at('15T10:29:00') })
+  const answers = (await d.clocks()).filter(({ metric }) => metric === 'nextAnswer')
+  expect(answers.map(({ startedAt, metAt }) => [startedAt, metAt])).toEqual([
+    [at('15T10:07:00'), at('15T10:08:00')],
+    [at('15T10:09:00'), null],
+  ])
+})
+
+test('[K16] what goes on failing is seen: its job stays until it is done', async () => {
+  const d = await desk()
+  await d.policy({ name: 'Padrão', firstAnswer: 10 })
+  const { sql } = t.database
+  await sql`ALTER TABLE sla_clocks ADD CONSTRAINT sla_broken CHECK (false) NOT VALID`
+  await d.writes()
+  await expect(d.catchUp()).rejects.toThrow('sla_clocks')
+  await sql`ALTER TABLE sla_clocks DROP CONSTRAINT sla_broken`
+  await d.catchUp()
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:10:00') })
+})
+
+test('[K17] of two tickets that become one the promises of the one that goes end, and come back when they are taken apart', async () => {
+  const d = await desk()
+  await d.policy({ name: 'Padrão', firstAnswer: 30, resolution: 60 })
+  await d.writes()
+  const from = await d.ticket()
+  t.clock.advance(60_000)
+  const second = await t.eg.whatsapp(d.company.id)
+  await d.receive([t.eg.inbound(second, { number: d.contact.number, text: 'Alguém?' })])
+  const all = () => d.db.select().from(tickets).where(eq(tickets.companyId, d.company.id)).orderBy(asc(tickets.id))
+  const into = (await all())[1]!
+  const due = async () => (await all()).map(({ nextDueAt }) => nextDueAt)
+  expect(await due()).toEqual([at('15T10:30:00'), at('15T10:31:00')])
+  const before = await d.clocks()
+  t.clock.advance(60_000)
+  const mergeId = newId()
+  // A token is good for a quarter of an hour.
+  const call = async (id: string, name: string, input: object) =>
+    t.call('POST', '/commands', {
+      token: await t.login(d.admin.email),
+      body: { id, name, input: { ticketId: from.id, intoId: into.id, ...input } },
+    })
+  expect((await call(mergeId, 'tickets.merge', {})).status).toBe(200)
+  expect(await due()).toEqual([null, at('15T10:31:00')])
+  // Nobody is told of what nobody waits for any more.
+  t.clock.advance(28 * 60_000 + 30_000)
+  await d.due()
+  expect(
+    (await d.jobsOf('sla.told')).flatMap(({ payload }) =>
+      (payload as { told: { ticketId: number }[] }).told.map(({ ticketId }) => ticketId),
+    ),
+  ).not.toContain(from.id)
+  expect((await call(newId(), 'tickets.part', { mergeId })).status).toBe(200)
+  expect(await due()).toEqual([at('15T10:30:00'), at('15T10:31:00')])
+  const after = (await d.clocks()).filter(({ ticketId }) => ticketId === from.id)
+  expect(after.map(({ id, startedAt, dueAt, endedAt }) => [id, startedAt, dueAt, endedAt])).toEqual(
+    before
+      .filter(({ ticketId }) => ticketId === from.id)
+      .map(({ id, startedAt, dueAt }) => [id, startedAt, dueAt, null]),
+  )
 })

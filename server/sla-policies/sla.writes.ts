@@ -31,8 +31,7 @@ export async function moveClocks(
     const { row } = one
     const outcome = advance(rules, one, happenedTo(row.id), now, newId)
     if (outcome.isStateNew || one.isAdopted) states.push(outcome.state)
-    // What ends makes room for what begins.
-    clocks.push(...outcome.clocks.toSorted((a, b) => Number(b.endedAt !== null) - Number(a.endedAt !== null)))
+    clocks.push(...outcome.clocks)
     told.push(...outcome.told)
     const { next } = outcome
     const isShown =
@@ -52,16 +51,17 @@ export async function moveClocks(
       effects: [],
     })
   }
+  // What ends makes room for what begins.
   await allDone([
-    states.length > 0 ? upsert(tx, slaStates, 'ticketId', states) : undefined,
-    clocks.length > 0 ? upsert(tx, slaClocks, 'id', clocks) : undefined,
+    states.length > 0 ? upsert(tx, slaStates, 'ticketId', states, sql`x."ticketId"`) : undefined,
+    clocks.length > 0 ? upsert(tx, slaClocks, 'id', clocks, sql`x."endedAt" NULLS LAST`) : undefined,
   ])
   const effects = told.length > 0 ? [{ kind: 'sla.told' as const, told }] : []
   return { decision: together(...decisions, { rows: [], effects }), told }
 }
 
 /** One statement whose text is the same however many rows it writes. A policy that has gone meanwhile is named by none. */
-async function upsert(tx: Tx, table: PgTable, key: string, rows: readonly object[]): Promise<void> {
+async function upsert(tx: Tx, table: PgTable, key: string, rows: readonly object[], order: SQL): Promise<void> {
   const columns = Object.entries(getTableColumns(table) as Record<string, PgColumn>)
   const list = (of: (name: string, column: PgColumn) => string): SQL =>
     sql.raw(columns.map(([name, column]) => of(name, column)).join(', '))
@@ -71,5 +71,6 @@ async function upsert(tx: Tx, table: PgTable, key: string, rows: readonly object
     SELECT ${given}
     FROM json_to_recordset(${JSON.stringify(rows)}::text::json) AS x(${list((name, column) => `"${name}" ${column.getSQLType()}`)})
     LEFT JOIN ${slaPolicies} p ON p."id" = x."policyId"
+    ORDER BY ${order}
     ON CONFLICT (${sql.raw(`"${key}"`)}) DO UPDATE SET ${list((name) => `"${name}" = excluded."${name}"`)}`)
 }

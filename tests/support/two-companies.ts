@@ -37,6 +37,7 @@ import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
+import { slaClocks, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
 import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
@@ -67,6 +68,8 @@ const tables: PgTable[] = [
   shippings,
   optOuts,
   segments,
+  slaPolicies,
+  slaClocks,
   contactListItems,
   contactLists,
   contactAliases,
@@ -409,6 +412,15 @@ export async function twoCompanies(t: TestApp) {
     changedAccount(null, account, () => true),
     deps.now(),
   )
+  // It fits no ticket, so that nothing moves by itself here.
+  const [slaPolicy] = await db
+    .insert(slaPolicies)
+    .values({ companyId, name: MARK, position: 1, firstAnswer: 10, contactField: { name: MARK, value: MARK } })
+    .returning()
+  await db.insert(slaClocks).values({
+    ...{ id: newId(), companyId, ticketId: ticket.id, policyId: slaPolicy!.id, metric: 'firstAnswer', minutes: 10 },
+    ...{ startedAt: deps.now(), metAt: deps.now(), endedAt: deps.now(), tookMs: 60_000 },
+  })
   const [announcement] = await db
     .insert(announcements)
     .values({ title: MARK, text: MARK, companyIds: [companyId] })
@@ -457,6 +469,7 @@ export async function twoCompanies(t: TestApp) {
       option,
       contactList,
       campaign,
+      slaPolicyId: slaPolicy!.id,
       quickFile,
       fileList,
       invoiceId,
