@@ -189,7 +189,9 @@ async function place(tx: Tx, all: readonly SlaPolicy[], id: number, position: nu
         .where(eq(slaPolicies.id, one.id))
 }
 
-function valuesOf({ escalate, position: _, name, ...rest }: Partial<SlaPolicyInput>) {
+function valuesOf(body: Partial<SlaPolicyInput>) {
+  const { escalate, name, ...rest } = body
+  delete rest.position
   return {
     ...rest,
     ...(name !== undefined && { name: name.trim() }),
