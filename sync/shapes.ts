@@ -129,7 +129,7 @@ export const shapes = {
   },
   queues: {
     table: queues,
-    columns: ['id', 'companyId', 'name', 'color', 'orderQueue', 'schedules'],
+    columns: ['id', 'companyId', 'name', 'color', 'orderQueue', 'schedules', 'assignment', 'whenAway'],
     primaryKey: ['id'],
     filter: company,
   },

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ChartColumn, Star, WifiOff } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ChartColumn, Star, Tv, WifiOff } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Costs } from '../costs/costs.report.tsx'
@@ -7,10 +8,11 @@ import { useToday } from '../session/company-day.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { errorText } from '../session/error-text.ts'
 import type { Fetched } from '../session/fetched.ts'
-import { useUser } from '../session/session.tsx'
+import { useCan, useUser } from '../session/session.tsx'
 import { dateText, hourText } from '../i18n/dates.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { cn } from '../ui/cn.ts'
 import { DateInput } from '../ui/date-input.tsx'
@@ -34,12 +36,25 @@ type Figures = Pick<Fetched<unknown>, 'error' | 'loading' | 'reload'> & { data: 
 
 const Bars = lazy(() => import('./dashboard.charts.tsx'))
 
+/** To what hangs on the wall. */
+function WallLink() {
+  return (
+    <Button asChild variant="outline">
+      <Link to="/wall">
+        <Tv />
+        <Trans>Painel de parede</Trans>
+      </Link>
+    </Button>
+  )
+}
+
 /** How the company's service goes: what happens now, what was done in the chosen days, by whom. */
 export default function DashboardScreen() {
   const { t, i18n } = useLingui()
   const today = useToday()
   const [filter, setFilter] = useState<Filter>(() => thisMonth(today))
   const problem = problemOf(filter)
+  const mayWall = useCan('wall:read')
   const { dashboard, perUser, perDay } = useDashboard(filter)
   useFailureToast(perUser, t`Erro ao obter informações da conversa`)
   useFailureToast(perDay, t`Erro ao buscar informações dos tickets`)
@@ -55,7 +70,11 @@ export default function DashboardScreen() {
     }),
   )
   return (
-    <Page title={t`Painel`} toolbar={<FilterBar filter={filter} onChange={setFilter} />}>
+    <Page
+      title={t`Painel`}
+      actions={mayWall && <WallLink />}
+      toolbar={<FilterBar filter={filter} onChange={setFilter} />}
+    >
       <FirstSteps />
       {problem ? (
         <EmptyState

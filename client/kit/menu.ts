@@ -237,6 +237,7 @@ export const sideScreens: readonly (Pick<MenuItem, 'path' | 'label' | 'plan'> & 
   needs: Permission
   beneath: string
 })[] = [
+  { path: '/wall', label: msg`Painel de parede`, needs: 'wall:read', beneath: '/' },
   { path: '/roles', label: msg`Papéis`, needs: 'roles:write', beneath: '/users' },
   {
     path: '/contact-lists',

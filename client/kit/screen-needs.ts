@@ -31,5 +31,6 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/contact-lists/$id/contacts': 'campaigns:write',
   '/segments': 'campaigns:write',
   '/opt-outs': 'opt-outs:write',
+  '/wall': 'wall:read',
   '/flowbuilder/$id': 'automations:write',
 }

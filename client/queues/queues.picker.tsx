@@ -10,10 +10,13 @@ export function QueuePicker({
   value,
   onChange,
   disabled,
+  none,
 }: {
   value: readonly number[]
   onChange: (ids: number[]) => void
   disabled?: boolean
+  /** What it means that none is chosen. */
+  none?: string
 }) {
   const { t } = useLingui()
   const { data, loading } = useQueues()
@@ -30,7 +33,7 @@ export function QueuePicker({
           </ColorTag>
         ),
       }))}
-      placeholder={t`Nenhuma fila`}
+      placeholder={none ?? t`Nenhuma fila`}
       searchPlaceholder={t`Buscar fila…`}
       empty={t`Nenhuma fila encontrada`}
       loading={loading && !data}

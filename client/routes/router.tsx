@@ -160,6 +160,16 @@ const campaignSettings = screen('/campaigns-config', () => import('../campaigns/
 const segments = screen('/segments', () => import('../segments/segments.screen.tsx'))
 const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'))
 
+const wall = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/wall',
+  /** Only these queues. */
+  validateSearch: ({ queues }: Record<string, unknown>): { queues?: number[] | undefined } => ({
+    queues: Array.isArray(queues) ? queues.filter((id): id is number => Number.isInteger(id)) : undefined,
+  }),
+  component: lazyRouteComponent(() => import('../wall/wall.screen.tsx')),
+  staticData: needed('/wall'),
+})
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
 const schedules = createRoute({
   getParentRoute: () => privateArea,
@@ -218,6 +228,7 @@ const routeTree = root.addChildren([
     optOuts,
     segments,
     settings,
+    wall,
   ]),
 ])
 

@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { isAway, isPresent } from '../../schema/assignment/assignment.presence.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
+import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -19,7 +20,6 @@ interface QueueFigures {
   since: string | null
   open: number
   /** Of the tickets with a promise: those near its end, and those past it. */
-  promised: number
   atRisk: number
   breached: number
   /** Supervisors are called to so many. */
@@ -29,6 +29,8 @@ interface QueueFigures {
 export interface CompanyWall {
   /** ISO. */
   at: string
+  /** Whether anything is promised to contacts. */
+  promises: boolean
   queues: QueueFigures[]
   agents: {
     id: number
@@ -43,21 +45,22 @@ export interface CompanyWall {
 }
 
 /**
- * Everything that a company's walls show, in three statements, which all of them share. Figures count what the lists of
+ * Everything that a company's walls show, in four statements, which all of them share. Figures count what the lists of
  * somebody who sees all hold.
  * @param capacity of agents of whom no own one is set
  */
 export async function companyWall(db: Db, companyId: number, capacity: number | null, now: Date): Promise<CompanyWall> {
+  // A column of the only table that is read is written without its table's name: inside, it would be another's.
+  const userId = sql`${users}."id"`
   const at = sql`${now.toISOString()}::timestamptz`
-  const [figures, people, connections] = await Promise.all([
+  const [figures, people, connections, [policy]] = await Promise.all([
     db.execute<Omit<QueueFigures, 'name' | 'color'> & { name: string | null; color: string | null }>(sql`
       SELECT f."queueId", q."name", q."color", f."waiting", to_json(f."since")#>>'{}' AS "since", f."open",
-        f."promised", f."atRisk", f."breached", f."called"
+        f."atRisk", f."breached", f."called"
       FROM (
         SELECT t."queueId", count(*) FILTER (WHERE t."status" = 'pending')::int AS "waiting",
           min(coalesce(k."queuedAt", t."createdAt")) FILTER (WHERE t."status" = 'pending') AS "since",
           count(*) FILTER (WHERE t."status" = 'open')::int AS "open",
-          count(t."nextDueAt")::int AS "promised",
           count(*) FILTER (WHERE t."nextDueAt" > ${at} AND t."nextRiskAt" <= ${at})::int AS "atRisk",
           count(*) FILTER (WHERE t."nextDueAt" <= ${at})::int AS "breached",
           count(t."supervisorCalledAt")::int AS "called"
@@ -77,8 +80,8 @@ export async function companyWall(db: Db, companyId: number, capacity: number | 
         awayUntil: users.awayUntil,
         capacity: users.capacity,
         open: sql<number>`(SELECT count(*)::int FROM ${tickets} o
-          WHERE o."userId" = ${users.id} AND o."status" = 'open' AND NOT o."isGroup")`,
-        queueIds: sql<number[]>`ARRAY(SELECT uq."queueId" FROM ${userQueues} uq WHERE uq."userId" = ${users.id})`,
+          WHERE o."userId" = ${userId} AND o."status" = 'open' AND NOT o."isGroup")`,
+        queueIds: sql<number[]>`ARRAY(SELECT uq."queueId" FROM ${userQueues} uq WHERE uq."userId" = ${userId})`,
       })
       .from(users)
       .where(eq(users.companyId, companyId))
@@ -90,9 +93,15 @@ export async function companyWall(db: Db, companyId: number, capacity: number | 
       .where(eq(whatsapps.companyId, companyId))
       .orderBy(whatsapps.name, whatsapps.id)
       .limit(MOST_SHOWN),
+    db
+      .select({ id: slaPolicies.id })
+      .from(slaPolicies)
+      .where(and(eq(slaPolicies.companyId, companyId), eq(slaPolicies.active, true)))
+      .limit(1),
   ])
   return {
     at: now.toISOString(),
+    promises: policy !== undefined,
     queues: [...figures],
     agents: people.map(({ online, lastSeenAt, awayAt, awayUntil, ...one }) => {
       const who = { online, lastSeenAt, awayAt, awayUntil }
@@ -115,12 +124,11 @@ export type Wall = ReturnType<typeof wallOf>
  * The figures of a wall out of the company's.
  * @param queueIds only these; 0 stands for tickets without a queue. Empty: all
  */
-export function wallOf({ at, queues: all, agents, connections }: CompanyWall, queueIds: readonly number[]) {
+export function wallOf({ at, promises, queues: all, agents, connections }: CompanyWall, queueIds: readonly number[]) {
   const wanted = new Set(queueIds)
   const own = all.filter(({ queueId }) => wanted.size === 0 || wanted.has(queueId ?? 0))
   const sum = (of: (queue: QueueFigures) => number) => own.reduce((total, queue) => total + of(queue), 0)
   const since = own.flatMap((queue) => queue.since ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null
-  const promised = sum((queue) => queue.promised)
   return {
     at,
     waiting: sum((queue) => queue.waiting),
@@ -128,7 +136,7 @@ export function wallOf({ at, queues: all, agents, connections }: CompanyWall, qu
     open: sum((queue) => queue.open),
     called: sum((queue) => queue.called),
     /** Null: nothing is promised, and nothing can be at risk. */
-    risk: promised === 0 ? null : { atRisk: sum((queue) => queue.atRisk), breached: sum((queue) => queue.breached) },
+    risk: !promises ? null : { atRisk: sum((queue) => queue.atRisk), breached: sum((queue) => queue.breached) },
     queues: own.map(({ queueId, name, color, waiting, since: waitingSince, open }) => ({
       ...{ queueId, name, color, waiting, since: waitingSince, open },
     })),
