@@ -10,6 +10,7 @@ import { TransferDialog } from './inbox.transfer-dialog.tsx'
 import { useContactName } from '../tickets/tickets.words.ts'
 
 const MergeDialog = late(() => import('./inbox.merge-dialog.tsx'))
+const SupervisorDialog = late(() => import('./inbox.supervisor-dialog.tsx'))
 const ScheduleDialog = late(() => import('./inbox.schedule-dialog.tsx'))
 
 /** The conversation with the contact's data beside it, or over it where there is no room. */
@@ -52,6 +53,7 @@ export default function TicketPane({
           onToggleDrawer={toggle}
           onTransfer={() => setOver({ ticketId, dialog: 'transfer' })}
           onMerge={() => setOver({ ticketId, dialog: 'merge' })}
+          onCallSupervisor={() => setOver({ ticketId, dialog: 'supervisor' })}
           onSchedule={() => setOver({ ticketId, dialog: 'schedule' })}
           onWriteTo={onWriteTo}
           onBack={onBack}
@@ -73,6 +75,11 @@ export default function TicketPane({
           <MergeDialog ticket={ticket} onClose={close} />
         </Suspense>
       )}
+      {dialog === 'supervisor' && (
+        <Suspense fallback={null}>
+          <SupervisorDialog ticket={ticket} onClose={close} />
+        </Suspense>
+      )}
       {dialog === 'schedule' && (
         <Suspense fallback={null}>
           <ScheduleDialog ticket={ticket} onClose={close} />
@@ -85,7 +92,7 @@ export default function TicketPane({
 interface Over {
   ticketId: number
   sheet?: boolean
-  dialog?: 'transfer' | 'merge' | 'schedule'
+  dialog?: 'transfer' | 'merge' | 'supervisor' | 'schedule'
   focus?: PanelFocus
 }
 const unfocused: PanelFocus = { section: null, asked: 0 }

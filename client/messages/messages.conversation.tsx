@@ -23,6 +23,7 @@ import { Messages, type MessagesHandle } from './messages.list.tsx'
 import { OpenAction } from './messages.open-action.tsx'
 import { RefusedCommands } from './messages.refused-commands.tsx'
 import type { MessageRow } from './messages.rows.ts'
+import { SupervisorCall } from './messages.supervisor-call.tsx'
 import { useWindow } from './messages.use-window.ts'
 import { useJoined } from './messages.use-joined.ts'
 
@@ -38,6 +39,7 @@ export interface ConversationProps {
   onToggleDrawer?: (section?: 'tags' | 'notes') => void
   onTransfer?: () => void
   onMerge?: () => void
+  onCallSupervisor?: () => void
   onSchedule?: () => void
   onWriteTo?: (number: string) => void
   /** On narrow screens: back to the list. */
@@ -56,6 +58,7 @@ export function Conversation({
   onToggleDrawer,
   onTransfer,
   onMerge,
+  onCallSupervisor,
   onSchedule,
   onWriteTo,
   onBack,
@@ -175,11 +178,13 @@ export function Conversation({
         onToggleDrawer={onToggleDrawer}
         onTransfer={onTransfer}
         onMerge={onMerge}
+        onCallSupervisor={onCallSupervisor}
         onSchedule={onSchedule}
         onFind={find}
         onBack={onBack}
         viewers={viewers}
       />
+      {ticket.supervisorCalledAt !== null && <SupervisorCall ticket={ticket} calledAt={ticket.supervisorCalledAt} />}
       {finding === ticketId && (
         <Suspense fallback={null}>
           <FindBar

@@ -8,6 +8,7 @@ import {
   CheckCheck,
   CornerUpLeft,
   EllipsisVertical,
+  Hand,
   Merge,
   PanelRight,
   RotateCcw,
@@ -59,11 +60,15 @@ export function Header({
   onToggleDrawer,
   onTransfer,
   onMerge,
+  onCallSupervisor,
   onSchedule,
   onBack,
   onFind,
   viewers,
-}: Pick<ConversationProps, 'ticket' | 'onToggleDrawer' | 'onTransfer' | 'onMerge' | 'onSchedule' | 'onBack'> & {
+}: Pick<
+  ConversationProps,
+  'ticket' | 'onToggleDrawer' | 'onTransfer' | 'onMerge' | 'onCallSupervisor' | 'onSchedule' | 'onBack'
+> & {
   drawerOpen: boolean
   onFind: () => void
   viewers: readonly Viewer[]
@@ -91,6 +96,8 @@ export function Header({
     () => (covers ? whenUncovered(() => isFocusLost() && back.current?.focus({ preventScroll: true })) : undefined),
     [covers, id],
   )
+  // Who may be called calls nobody.
+  const maySummon = ticket.status !== 'closed' && ticket.supervisorCalledAt === null && !can(who, 'tickets:supervise')
   const shownTags = ticket.tagIds.flatMap((tagId) => tags.byId.get(tagId) ?? [])
   const group = t`Este atendimento`
   useActions([
@@ -147,6 +154,14 @@ export function Header({
       group,
       when: allowed.has('wake'),
       run: () => void actions.wake(ticket),
+    },
+    {
+      id: 'ticket.supervisor',
+      label: t`Chamar supervisor`,
+      group,
+      shortcut: 'v',
+      when: maySummon,
+      run: () => onCallSupervisor?.(),
     },
     {
       id: 'ticket.reopen',
@@ -327,6 +342,12 @@ export function Header({
               <DropdownMenuItem onSelect={() => onMerge?.()}>
                 <Merge />
                 <Trans>Juntar a outro atendimento</Trans>
+              </DropdownMenuItem>
+            )}
+            {maySummon && (
+              <DropdownMenuItem onSelect={() => onCallSupervisor?.()}>
+                <Hand />
+                <Trans>Chamar supervisor</Trans>
               </DropdownMenuItem>
             )}
             {ticket.status === 'pending' && allowed.has('resolve') && (

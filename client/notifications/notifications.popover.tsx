@@ -3,6 +3,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Bell, BellOff, BellRing } from 'lucide-react'
 import { useCallback, useState } from 'react'
+import { can } from '../../schema/permissions.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { profileSheet } from '../account/profile-sheet.ts'
 import { usePrincipal } from '../session/session.tsx'
@@ -12,12 +13,13 @@ import { useRows } from '../replica/live-rows.ts'
 import { MentionList } from '../mentions/mentions.list.tsx'
 import { ownMentions } from '../mentions/mentions.rows.ts'
 import { useNow } from '../base/now.ts'
-import { notifiedTickets, type TicketRow } from '../tickets/tickets.rows.ts'
+import { calledTickets, notifiedTickets, type TicketRow } from '../tickets/tickets.rows.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useWaitingCount } from '../kit/waiting-count.ts'
 import { ScreenPending } from '../kit/screen-pending.tsx'
+import { CallList, useCallBell } from './notifications.calls.tsx'
 import { ring } from './notifications.bell.ts'
 import { seenOf, newsSince } from './notifications.news.ts'
 import { notify } from './notifications.notice.ts'
@@ -39,6 +41,8 @@ export default function TicketNotifications() {
   const tickets = rows ?? none
   const { rows: mentions } = useRows(ownMentions)
   const unreadMentions = mentions?.filter(({ readAt }) => readAt === null).length ?? 0
+  const { rows: calls } = useRows(can(who, 'tickets:supervise') ? calledTickets(who) : null)
+  useCallBell(calls)
   const count = tickets.length
   const show = useCallback(
     (ticket: TicketRow) => {
@@ -66,16 +70,22 @@ export default function TicketNotifications() {
     unreadMentions > 0
       ? `${label} · ${plural(unreadMentions, { one: '# menção não lida', other: '# menções não lidas' })}`
       : label
+  const called = calls?.length ?? 0
+  const withCalls =
+    called > 0
+      ? `${withMentions} · ${plural(called, { one: '# chamado de supervisor', other: '# chamados de supervisor' })}`
+      : withMentions
   return (
     <TopBarPopover
       title={t`Notificações`}
-      label={withMentions}
+      label={withCalls}
       icon={Bell}
-      mark={<CornerCount count={count + unreadMentions} />}
+      mark={<CornerCount count={count + unreadMentions + called} />}
       open={open}
       onOpenChange={setOpen}
       className="w-80 p-1"
     >
+      {calls && calls.length > 0 && <CallList calls={calls} onGo={() => setOpen(false)} />}
       {mentions && mentions.length > 0 && <MentionList mentions={mentions} onGo={() => setOpen(false)} />}
       {!rows ? (
         <div className="py-8">

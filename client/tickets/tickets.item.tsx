@@ -9,6 +9,7 @@ import {
   CheckCheck,
   CornerUpLeft,
   Eye,
+  Hand,
   RotateCcw,
 } from 'lucide-react'
 import { memo, useId } from 'react'
@@ -243,6 +244,12 @@ export const TicketItem = memo(function TicketItem({
             )}
             {found && <Meta>{statuses[ticket.status]}</Meta>}
             {showAgent && agent && <Meta>{agent.name}</Meta>}
+            {ticket.supervisorCalledAt !== null && (
+              <span className="inline-flex shrink-0 items-center gap-1 font-medium text-destructive-soft-foreground">
+                <Hand aria-hidden="true" className="size-3" />
+                <Trans>Supervisor chamado</Trans>
+              </span>
+            )}
             {ticket.chatbot && (
               <span className="inline-flex items-center gap-1">
                 <Bot aria-hidden="true" className="size-3" />

@@ -42,7 +42,7 @@ const ticket = columnsOf<'tickets'>()({
   nextDueAt: msOrNull,
   nextDueMetric: or(null),
   nextRiskAt: msOrNull,
-  supervisorCalledAt: (at) => (at == null ? null : msOf(at)),
+  supervisorCalledAt: msOrNull,
   supervisorCalledBy: or(null),
   fields: or({}),
   mergedIntoId: or(null),
@@ -197,6 +197,14 @@ export function mergeTickets(local: readonly TicketRow[], fetched: readonly Tick
 export const opensOnClick = (ticket: Pick<TicketRow, 'status'>) => ticket.status !== 'pending'
 
 export const isUuid = (text: string) => /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(text)
+
+/** Tickets to which a supervisor is called, by somebody else. */
+export const calledTickets = ({ userId }: Pick<Principal, 'userId'>): Rows<TicketRow> =>
+  listedTickets(
+    listOf([], 50),
+    (put) =>
+      `t."supervisorCalledAt" IS NOT NULL AND t.status <> 'closed' AND t."supervisorCalledBy" IS DISTINCT FROM ${put(userId)}`,
+  )
 
 /** Tickets to be told of: with something unread, one's own or waiting in one's queues; without a queue only with the right to. */
 export const notifiedTickets = (who: Principal): Rows<TicketRow> => listedTickets(listOf(notifiedOf(who), 100))
