@@ -10,9 +10,11 @@ import {
   Sun,
   SunMoon,
   UserRound,
+  UserRoundCheck,
+  UserRoundX,
   Volume2,
 } from 'lucide-react'
-import { Suspense, lazy, useEffect } from 'react'
+import { Suspense, lazy, useEffect, useState } from 'react'
 import { chooseLocale, localeNames, locales, storedLocale } from '../i18n/locale.ts'
 import type { Locale } from '../i18n/locale.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -30,16 +32,23 @@ import {
   DropdownMenuSubTrigger,
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
+import { useAway } from './away.ts'
 import { installWay } from './install.ts'
 import { leave, leaving } from './leaving.ts'
 import { profileSheet } from './profile-sheet.ts'
 import { logout, useUser } from '../session/session.tsx'
+import { useNow } from '../base/now.ts'
 import { useStore } from '../base/store.ts'
+import { useActions } from '../kit/actions.ts'
+import { useReplica } from '../replica/replica.tsx'
+import { whenText } from '../session/moment-text.ts'
+import { perform } from '../session/perform.ts'
 import { useSyncStatus } from '../replica/sync-status.ts'
 import { setTheme, useThemeChoice } from '../base/theme.ts'
 import type { ThemeChoice } from '../base/theme.ts'
 import { VolumeSlider } from './volume-slider.tsx'
 
+const AwayDialog = lazy(() => import('./away-dialog.tsx'))
 const ProfileDialog = lazy(() => import('./profile-dialog.tsx'))
 
 export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () => void }) {
@@ -51,6 +60,30 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
   const profileOpen = useStore(profileSheet)
   const way = useStore(installWay)
   const asked = useStore(leaving)
+  const replica = useReplica()
+  const away = useAway(useNow())
+  const [isLeaving, setLeaving] = useState(false)
+  const comeBack = () => void perform(replica, 'users.setAway', { away: false })
+  const returnsAt = away?.until == null ? null : whenText(new Date(away.until))
+  const awayText = returnsAt === null ? t`Ausente` : t`Ausente, volta ${returnsAt}`
+  useActions([
+    {
+      id: 'away',
+      label: t`Ausentar-se…`,
+      keywords: t`pausa, almoço, intervalo`,
+      group: t`Em qualquer tela`,
+      when: away !== null && !away.isAway,
+      run: () => setLeaving(true),
+    },
+    {
+      id: 'back',
+      label: t`Voltar a atender`,
+      keywords: t`pausa, almoço, intervalo`,
+      group: t`Em qualquer tela`,
+      when: away?.isAway === true,
+      run: comeBack,
+    },
+  ])
   // What waited was sent while the question stood there: nothing is left to lose, and the person wanted to leave.
   useEffect(() => {
     if (!asked || unsent > 0) return
@@ -62,8 +95,13 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
       <DropdownMenu>
         <DropdownMenuTrigger asChild>
           <Button variant="ghost" size="icon" className="rounded-full">
-            <Avatar name={user.name} size="sm" />
+            <Avatar
+              name={user.name}
+              size="sm"
+              badge={away?.isAway && <span className="size-2.5 rounded-full bg-warning" />}
+            />
             <span className="sr-only">{t`Menu do perfil`}</span>
+            {away?.isAway && <span className="sr-only">, {awayText}</span>}
           </Button>
         </DropdownMenuTrigger>
         <DropdownMenuContent align="end" className="w-60">
@@ -73,6 +111,21 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
             <p className="truncate text-xs text-muted-foreground sm:hidden">{user.company.name}</p>
           </div>
           <DropdownMenuSeparator />
+          {away &&
+            (away.isAway ? (
+              <DropdownMenuItem onSelect={comeBack}>
+                <UserRoundCheck />
+                <span className="flex flex-col">
+                  <Trans>Voltar a atender</Trans>
+                  <span className="text-xs text-muted-foreground">{awayText}</span>
+                </span>
+              </DropdownMenuItem>
+            ) : (
+              <DropdownMenuItem onSelect={() => setLeaving(true)}>
+                <UserRoundX />
+                <Trans>Ausentar-se…</Trans>
+              </DropdownMenuItem>
+            ))}
           <DropdownMenuItem onSelect={() => profileSheet.set(true)}>
             <UserRound />
             <Trans>Perfil</Trans>
@@ -143,6 +196,7 @@ export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () =
           </DropdownMenuItem>
         </DropdownMenuContent>
       </DropdownMenu>
+      <Suspense fallback={null}>{isLeaving && <AwayDialog onClose={() => setLeaving(false)} />}</Suspense>
       <Suspense fallback={null}>{profileOpen && <ProfileDialog open onOpenChange={profileSheet.set} />}</Suspense>
       <ConfirmDialog
         open={asked}

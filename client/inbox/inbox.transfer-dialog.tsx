@@ -1,5 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { isAwayAt } from '../account/away.ts'
+import { useNow } from '../base/now.ts'
 import { searchFrom } from '../contacts/contacts.search.ts'
 import { ColorTag } from '../ui/badge.tsx'
 import { Combobox } from '../ui/combobox.tsx'
@@ -19,6 +21,7 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
   const { t } = useLingui()
   const { queues, users, connections } = useDirectory()
   const actions = useTicketActions()
+  const now = useNow()
   const [queueId, setQueueId] = useState<string | undefined>(undefined)
   const [userId, setUserId] = useState<string | null>(null)
   const [whatsappId, setWhatsappId] = useState<string | null>(null)
@@ -79,7 +82,7 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
                 options={offered.map((user) => ({
                   id: String(user.id),
                   label: user.name,
-                  hint: user.online ? t`on-line` : undefined,
+                  hint: isAwayAt(user, now) ? t`ausente` : user.online ? t`on-line` : undefined,
                 }))}
               />
             </Field>

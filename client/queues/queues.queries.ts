@@ -18,13 +18,15 @@ const synced = columnsOf<'queues'>()({
   color: true,
   orderQueue: true,
   schedules: true,
+  assignment: true,
+  whenAway: true,
 })
 const copy: Rows<Queue> = {
   query: { sql: `SELECT ${synced.text()} FROM queues ORDER BY "orderQueue" NULLS LAST, name`, tables: ['queues'] },
   read: (raw) => ({
     ...synced.read(raw),
     ...{ greetingMessage: '', outOfHoursMessage: '', mediaName: null, promptId: null, integrationId: null },
-    ...{ assignment: 'manual', lastAgentFirst: false, whenAway: 'keep' },
+    lastAgentFirst: false,
   }),
   keyOf: ({ id }) => id,
 }

@@ -1,11 +1,18 @@
 import { useMemo } from 'react'
-import { type Columns, type RowOf, someOf } from './columns.ts'
+import { type Columns, msOrNull, or, type RowOf, someOf } from './columns.ts'
 import { useRows } from './live-rows.ts'
 import type { Rows } from './rows.ts'
 
 /** What tickets refer to by id. Small tables that hardly change: each is one shared query, and lists need no joins. */
-const queue = someOf<'queues'>()({ id: true, name: true, color: true })
-const user = someOf<'users'>()({ id: true, name: true, profile: true, online: true })
+const queue = someOf<'queues'>()({
+  ...{ id: true, name: true, color: true },
+  // What was kept for the next start by an older client has none.
+  ...{ assignment: or('manual'), whenAway: or('keep') },
+})
+const user = someOf<'users'>()({
+  ...{ id: true, name: true, profile: true, online: true },
+  ...{ awayAt: msOrNull, awayUntil: msOrNull },
+})
 const tag = someOf<'tags'>()({ id: true, name: true, color: true, kanban: true, laneOrder: true, laneLimit: true })
 const connection = someOf<'whatsapps'>()({
   ...{ id: true, name: true, number: true, status: true, provider: true, isDefault: true },
