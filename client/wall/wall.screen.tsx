@@ -259,12 +259,16 @@ function Tile({
   return (
     <div className="flex flex-col rounded-[0.6em] bg-card px-[0.9em] py-[0.5em]">
       <dt className="truncate text-muted-foreground">{label}</dt>
-      <dd className="flex items-baseline justify-between gap-[0.6em] whitespace-nowrap">
-        <span className={cn('text-[3.6em] leading-[1.15] font-semibold tabular-nums max-sm:text-[2em]', className)}>
-          {children}
-        </span>
-        {note && <span className="min-w-0 truncate font-semibold">{note}</span>}
+      <dd
+        className={cn(
+          'text-[3.6em] leading-[1.15] font-semibold whitespace-nowrap tabular-nums max-sm:text-[2em]',
+          className,
+        )}
+      >
+        {children}
       </dd>
+      {/* Below: beside a large number there is no room for words. */}
+      {note && <dd className="truncate font-semibold">{note}</dd>}
     </div>
   )
 }
