@@ -171,7 +171,7 @@ function FlowCampaignDialog({
       <Field
         label={<Trans>Frase</Trans>}
         required
-        hint={<Trans>A mensagem inteira precisa ser igual; maiúsculas não fazem diferença.</Trans>}
+        hint={<Trans>A mensagem inteira precisa ser igual; maiúsculas, acentos e pontuação não fazem diferença.</Trans>}
         error={errors.phrase?.message}
       >
         <Input autoComplete="off" {...register('phrase')} />

@@ -253,6 +253,7 @@ export function FileField({
   name,
   onChange,
   error,
+  isPart = false,
 }: {
   kind: FlowFileKind
   /** Name of the stored file; empty while there is none. */
@@ -260,6 +261,8 @@ export function FileField({
   name: string
   onChange: (stored: { file: string; name: string }) => void
   error?: ReactNode
+  /** It is one of the contents of a block. */
+  isPart?: boolean
 }) {
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
@@ -279,13 +282,15 @@ export function FileField({
       const form = filled({ fromMe: 'true', medias: ready, body: given.name })
       onChange({ file: await keep(kind, form), name: given.name })
       toast.success(
-        kind === 'img'
-          ? t`Imagem adicionada com sucesso!`
-          : kind === 'audio'
-            ? t`Audio adicionada com sucesso!`
-            : kind === 'video'
-              ? t`Vídeo adicionado com sucesso!`
-              : t`Documento adicionado com sucesso!`,
+        isPart
+          ? t`Conteúdo adicionado com sucesso!`
+          : kind === 'img'
+            ? t`Imagem adicionada com sucesso!`
+            : kind === 'audio'
+              ? t`Audio adicionada com sucesso!`
+              : kind === 'video'
+                ? t`Vídeo adicionado com sucesso!`
+                : t`Documento adicionado com sucesso!`,
       )
     } catch (failure) {
       toastError(failure)

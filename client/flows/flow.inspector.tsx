@@ -495,6 +495,7 @@ function ElementFields({ element, onChange }: { element: BlockElement; onChange:
   return (
     <>
       <FileField
+        isPart
         kind={element.kind}
         file={element.file}
         name={element.name}

@@ -21,3 +21,9 @@ test('a block that is one file asks for it, and one with several parts to take t
   expect(problemText(missing, i18n)).toBe('Escolha o arquivo')
   expect(problemText({ ...missing, part: 0 }, i18n)).toBe('Remova os cartões vazios (Imagem, Áudio e Vídeo)')
 })
+
+test('a text that is missing is told as a part of its block', () => {
+  const missing = { code: 'textEmpty', severity: 'error', nodeId: '1' } as const
+  expect(problemText(missing, i18n)).toBe('Um campo obrigatório está vazio')
+  expect(problemText({ ...missing, part: 0 }, i18n)).toBe('Campos de mensagem vazios!')
+})

@@ -58,6 +58,7 @@ const words: Record<FlowProblemCode, MessageDescriptor> = {
  */
 export function problemText({ code, name, port, part }: FlowProblem, i18n: I18n, node?: FlowNode): string {
   if (code === 'fileMissing' && part === undefined) return t`Escolha o arquivo`
+  if (code === 'textEmpty' && part !== undefined) return t`Campos de mensagem vazios!`
   if (code === 'unconnected' && node) {
     const ports = portsOf(node)
     const leading = ports.length > 1 && ports.find(({ id }) => id === port)

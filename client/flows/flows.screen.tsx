@@ -301,7 +301,10 @@ export default function FlowsScreen() {
           }
         >
           <p>
-            <Trans>Tem certeza de que deseja excluir este fluxo? As conversas que estão nele saem dele.</Trans>
+            <Trans>
+              Tem certeza de que deseja excluir este fluxo? Todas as integrações relacionadas se perderão. As conversas
+              que estão nele saem dele.
+            </Trans>
           </p>
           <UsesList noun="flow" id={overlay.flow.id} />
         </ConfirmDialog>

@@ -1,7 +1,7 @@
 import type { Language } from '../../schema/languages.ts'
 import { expect, test } from 'bun:test'
 
-/** The sentences of administration that people know from elsewhere, in the language in which they know them. */
+/** The sentences that people know from elsewhere, in the language in which they know them. */
 const fixed: Record<Language, readonly string[]> = {
   pt: [
     'Clique em salvar para registar as alterações',
@@ -41,6 +41,42 @@ const fixed: Record<Language, readonly string[]> = {
     'Horários atualizados com sucesso.',
     'Assinatura realizada com sucesso!, aguardando a realização do pagamento',
     'Deseja realmente excluir esse registro?',
+    'Sua conta foi acessada em outro computador.',
+    'Selecione uma fila',
+    'Parametrize o filtro',
+    'Acesso não permitido',
+    'Erro ao obter informações da conversa',
+    'Erro ao buscar informações dos tickets',
+    'Observação adicionada com sucesso!',
+    'Observação excluída com sucesso!',
+    'Deseja realmente excluir este registro?',
+    'Sem anexo',
+    'nome muito curto',
+    'Informe o setor',
+    'Por favor, preencha o título da conversa.',
+    'Por favor, selecione pelo menos um usuário.',
+    'Campo obrigatório',
+    'Sua senha precisa ter no mínimo 8 caracteres, sendo uma letra maiúscula, uma minúscula e um número.',
+    'As senhas não correspondem',
+    'Muito curto!',
+    'Muito longo!',
+    'Digite um nome!',
+    'Arquivo é muito grande! {megabytes}MB máximo',
+    'Intervalo não pode ser 0 ou maior que 120!',
+    'Esta empresa não possui permissão para acessar essa página! Estamos lhe redirecionando.',
+    'Mensagem enviada com sucesso',
+    'Configurações salvas',
+    'Ticket Tag Removido!',
+    'Ticket Tag Adicionado com Sucesso!',
+    'Email não encontrado',
+    'Email enviado com sucesso!',
+    'Senha redefinida com sucesso.',
+    'Fluxos padrões atualizados',
+    'Frase criada com sucesso!',
+    'Frase alterada com sucesso!',
+    'Frase deletada',
+    'Imagem adicionada com sucesso!',
+    'Audio adicionada com sucesso!',
   ],
   es: [
     'Datos de la cola',
@@ -52,8 +88,32 @@ const fixed: Record<Language, readonly string[]> = {
     'Planes',
     'Ayuda',
     '+ Vencimiento',
+    'Seleccionar conversación',
+    'En abierto',
+    'Ver Conversación',
+    'Flujos de conversación',
+    'Dibuja tu flujo',
+    'Restablecer contraseña',
+    'Añadir el valor del intervalo',
+    'Máximo de tiempo alcanzado: 120 segundos',
+    'Añadir una cola',
+    '¡Campos de mensaje vacíos!',
+    'Elimina las tarjetas vacías (Imagen, Audio y Video)',
+    'Flujo eliminado con éxito',
+    'Flujo duplicado con éxito',
+    'Flujo guardado con éxito',
+    '¡Contenido agregado con éxito!',
+    '¿Está seguro de que desea eliminar este flujo? Todas las integraciones relacionadas se perderán.',
+    '¿Desea duplicar el flujo {0}?',
   ],
-  en: ['Too Short!', 'Too Long!', 'Required', 'Invalid email'],
+  en: [
+    'Too Short!',
+    'Too Long!',
+    'Required',
+    'Invalid email',
+    'An error occurred!',
+    'There’s already an open ticket for this contact',
+  ],
 }
 
 for (const [language, sentences] of Object.entries(fixed))
@@ -62,8 +122,8 @@ for (const [language, sentences] of Object.entries(fixed))
     const said = [...catalog.matchAll(/^msgstr ((?:".*"\n?)+)/gm)].map(([, lines]) =>
       [...lines!.matchAll(/"(.*)"/g)].map(([, part]) => part).join(''),
     )
-    // A sentence may go on after its mark of exclamation, and stand in each branch of a plural.
+    // Another may follow a whole sentence, and it may stand in each branch of a plural.
     const stands = (sentence: string) =>
-      said.some((text) => text === sentence || (sentence.endsWith('!') && text.includes(sentence)))
+      said.some((text) => text === sentence || (/[!.]$/.test(sentence) && text.includes(sentence)))
     expect(sentences.filter((sentence) => !stands(sentence))).toEqual([])
   })

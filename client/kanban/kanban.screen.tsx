@@ -27,7 +27,6 @@ import { KanbanLane } from './kanban.lane.tsx'
 import { laneIdOf, laneKey, useCards, useLanes } from './kanban.lanes.ts'
 
 const noRows: readonly TicketRow[] = []
-const toastMs = 3_000
 
 /** What waits and what is open, in lanes by tag. */
 export default function KanbanScreen() {
@@ -100,8 +99,8 @@ function Board({ tickets: found }: { tickets: readonly TicketRow[] | undefined }
       )
       if (from === laneId) return
       if (!(await perform(replica, 'tickets.setLane', { ticketId: ticket.id, tagId: laneId }))) return
-      if (from !== null) toast.success(t`Ticket Tag Removido!`, { duration: toastMs })
-      if (laneId !== null) toast.success(t`Ticket Tag Adicionado com Sucesso!`, { duration: toastMs })
+      if (from !== null) toast.success(t`Ticket Tag Removido!`)
+      if (laneId !== null) toast.success(t`Ticket Tag Adicionado com Sucesso!`)
     },
     [lanes, replica, t],
   )

@@ -1,14 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { Outlet } from '@tanstack/react-router'
 import { patient } from '../../sync/client/repeatable.ts'
-import { prepareToasts, Toaster } from '../ui/toaster.tsx'
+import { prepareToasts, timeToasts, Toaster } from '../ui/toaster.tsx'
 import { afterFirstScreen } from '../base/late.tsx'
 import { useScreenFocus } from './screen-focus.ts'
 import { useTheme } from '../base/theme.ts'
+import { toastMsAt } from './toast-time.ts'
 
 /** No screen fails for them: without a network they come later. */
 const loadToasts = patient(() => import('../ui/toasts.tsx'))
 void afterFirstScreen.then(prepareToasts)
+timeToasts(() => toastMsAt(location.pathname))
 
 export function Root() {
   const { t } = useLingui()

@@ -5,7 +5,7 @@ import type * as toasts from './toasts.tsx'
 type Kind = 'success' | 'error' | 'info' | 'warning'
 export interface ToastOptions {
   description?: string
-  /** ms; Infinity stays until it is closed. */
+  /** ms; Infinity stays until it is closed. Where none is given, as long as `timeToasts` says. */
   duration?: number
   /** Of several with one id, the latest is shown. */
   id?: string
@@ -25,9 +25,17 @@ export function prepareToasts(): void {
   for (const listener of listeners) listener()
 }
 
+let usualMs: () => number = () => 2_000
+/** @param by how long a toast stays that is shown now (ms) */
+export function timeToasts(by: () => number): void {
+  usualMs = by
+}
+
 function show(kind: Kind | null, text: string, options?: ToastOptions): void {
   prepareToasts()
-  void mounted.promise.then((shown) => shown(kind, text, options))
+  // Settled now: somebody may be on another screen when there is a place for it.
+  const timed = { duration: usualMs(), ...options }
+  void mounted.promise.then((shown) => shown(kind, text, timed))
 }
 
 /** Says something in passing. */

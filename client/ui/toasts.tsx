@@ -12,13 +12,12 @@ export interface ToasterProps {
 export const show = (kind: 'success' | 'error' | 'info' | 'warning' | null, text: string, options?: ToastOptions) =>
   void (kind ? toast[kind](text, options) : toast(text, options))
 
-/** Toasts close after 2 s (the specification's time), longer under the pointer or with the focus inside. */
+/** Each toast closes after its own time, later under the pointer or with the focus inside. */
 export default function Toasts({ theme, label }: ToasterProps) {
   useEffect(letTabGoOn, [])
   return (
     <Sonner
       theme={theme}
-      duration={2000}
       position="top-center"
       offset={12}
       mobileOffset={12}
