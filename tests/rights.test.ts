@@ -381,6 +381,7 @@ const others: readonly string[] = [
 /** Calls that ask for a second permission, too. */
 const besides: Readonly<Record<string, Permission>> = {
   'DELETE /flowcampaign/:id': 'contacts-page:deleteContact',
+  'DELETE /contact-list-items/:id': 'contacts-page:deleteContact',
 }
 
 /** What nobody has whose role hides numbers. */

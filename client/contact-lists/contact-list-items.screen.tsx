@@ -40,6 +40,7 @@ function Items() {
   const { t, i18n } = useLingui()
   const id = Number(useParams({ strict: false }).id)
   const mayImport = useCan('contacts:import')
+  const mayRemove = useCan('contacts-page:deleteContact')
   const mayCheck = useAnyOffers('checkNumber')
   const { search, setSearch, settled } = useSearchText()
   const { data: list, reload } = useContactList(id)
@@ -64,7 +65,12 @@ function Items() {
     }
   }
   const actions = (item: ContactListItem) => (
-    <RowActions name={item.name} disabled={offline} onEdit={() => edit(item)} onRemove={() => remove(item)} />
+    <RowActions
+      name={item.name}
+      disabled={offline}
+      onEdit={() => edit(item)}
+      {...(mayRemove && { onRemove: () => remove(item) })}
+    />
   )
 
   return (

@@ -203,6 +203,7 @@ export default function FlowsScreen() {
       <DataList
         label={t`Fluxos de conversa`}
         source={source}
+        onOpen={({ id }) => open(id)}
         empty={
           search ? (
             <EmptyState icon={SearchX} title={<Trans>Nenhum fluxo encontrado</Trans>}>
@@ -301,10 +302,7 @@ export default function FlowsScreen() {
           }
         >
           <p>
-            <Trans>
-              Tem certeza de que deseja excluir este fluxo? Todas as integrações relacionadas se perderão. As conversas
-              que estão nele saem dele.
-            </Trans>
+            <Trans>Tem certeza de que deseja excluir este fluxo? As conversas que estão nele saem dele.</Trans>
           </p>
           <UsesList noun="flow" id={overlay.flow.id} />
         </ConfirmDialog>

@@ -103,7 +103,6 @@ const fixed: Record<Language, readonly string[]> = {
     'Flujo duplicado con éxito',
     'Flujo guardado con éxito',
     '¡Contenido agregado con éxito!',
-    '¿Está seguro de que desea eliminar este flujo? Todas las integraciones relacionadas se perderán.',
     '¿Desea duplicar el flujo {0}?',
   ],
   en: [

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { WifiOff } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -56,6 +56,7 @@ export function DataList<Row extends { id: number | string }>({
   columns,
   card,
   rowClassName,
+  onOpen,
   empty,
 }: {
   /** Accessible name. */
@@ -65,6 +66,8 @@ export function DataList<Row extends { id: number | string }>({
   card: (row: Row) => ReactNode
   /** A colour of the whole row. */
   rowClassName?: (row: Row) => string | undefined
+  /** A click on a row, beside its links and buttons; the keyboard has one of these for the same. */
+  onOpen?: (row: Row) => void
   empty: ReactNode
 }) {
   const { data, error, loading } = source
@@ -90,7 +93,7 @@ export function DataList<Row extends { id: number | string }>({
           <ListEnd source={source} />
         </>
       ) : (
-        <Rows {...{ label, source, columns, card, rowClassName, kept }} rows={data} />
+        <Rows {...{ label, source, columns, card, rowClassName, onOpen, kept }} rows={data} />
       )}
     </>
   )
@@ -103,6 +106,7 @@ function Rows<Row extends { id: number | string }>({
   columns,
   card,
   rowClassName,
+  onOpen,
   kept,
 }: {
   label: string
@@ -111,6 +115,7 @@ function Rows<Row extends { id: number | string }>({
   columns: readonly Column<Row>[]
   card: (row: Row) => ReactNode
   rowClassName: ((row: Row) => string | undefined) | undefined
+  onOpen: ((row: Row) => void) | undefined
   kept: ReturnType<typeof useKeptFocus>
 }) {
   const narrow = useMedia(narrowQuery)
@@ -120,6 +125,10 @@ function Rows<Row extends { id: number | string }>({
   const drawn = count === null ? rows : rows.slice(0, count)
   const stale = source.stale || undefined
   const pale = stale && 'opacity-60 transition-opacity delay-300'
+  const opening = (row: Row) =>
+    onOpen && {
+      onClick: (event: MouseEvent<HTMLElement>) => isBeside(event) && onOpen(row),
+    }
   return (
     <>
       {narrow ? (
@@ -134,7 +143,8 @@ function Rows<Row extends { id: number | string }>({
             <li
               key={row.id}
               data-row={row.id}
-              className={cn('rounded-xl border bg-card p-4 shadow-xs', rowClassName?.(row))}
+              className={cn('rounded-xl border bg-card p-4 shadow-xs', onOpen && 'cursor-pointer', rowClassName?.(row))}
+              {...opening(row)}
             >
               <Card row={row} card={card} />
             </li>
@@ -154,7 +164,12 @@ function Rows<Row extends { id: number | string }>({
             </TableHead>
             <TableBody>
               {drawn.map((row) => (
-                <TableRow key={row.id} data-row={row.id} className={rowClassName?.(row)}>
+                <TableRow
+                  key={row.id}
+                  data-row={row.id}
+                  className={cn(onOpen && 'cursor-pointer', rowClassName?.(row))}
+                  {...opening(row)}
+                >
                   <Cells row={row} columns={columns} />
                 </TableRow>
               ))}
@@ -165,6 +180,12 @@ function Rows<Row extends { id: number | string }>({
       {count === null && <ListEnd source={source} />}
     </>
   )
+}
+
+/** Whether a click was meant for the row: on none of what it holds, in no menu of it, and at the end of no selection. */
+function isBeside({ target, currentTarget }: MouseEvent<HTMLElement>): boolean {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return false
+  return target.closest('a, button, input, label') === null && (getSelection()?.isCollapsed ?? true)
 }
 
 // Drawn again when what they show changes, or the screen says it otherwise; not for each piece that comes below them.

@@ -318,6 +318,8 @@ export function contactListItemRoutes(deps: AppDeps) {
     .delete(
       '/:id',
       async ({ who, params }) => {
+        // The permission that the family asks for somebody on a list, as for a contact.
+        demand(who, 'contacts-page:deleteContact')
         const item = await needItem(who, params.id)
         await db
           .delete(contactListItems)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { mappingOf, readingOf } from '../../schema/contacts/contacts.reading.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { checkLists, type CheckDeps } from './contact-lists.check.ts'
 import { importItems } from './contact-lists.import.ts'
@@ -219,6 +220,27 @@ test('only who writes campaigns reads, fills and deletes lists; without the plan
   expect((await t.call('DELETE', `/contact-list-items/${item.body.id}`, { token })).status).toBe(200)
   const poor = await office({ useCampaigns: false })
   expect((await t.call('GET', '/contact-lists', { token: poor.token })).body.error).toBe('ERR_PLAN_FEATURE')
+})
+
+test('who writes campaigns takes somebody off a list only with the permission that deleting a contact asks', async () => {
+  const { company, token, make } = await office()
+  const list = await make()
+  const body = { name: 'Ana', number: '(11) 91234-5678', contactListId: list.id }
+  const { id } = (await t.call('POST', '/contact-list-items', { token, body })).body
+  for (const [permissions, status] of [
+    [['campaigns:write'], 403],
+    [['campaigns:write', 'contacts-page:deleteContact'], 200],
+  ] as const) {
+    const values = { companyId: company.id, name: `${status}`, ticketScope: 'all' as const }
+    const [role] = await t.database.db
+      .insert(roles)
+      .values({ ...values, permissions: [...permissions] })
+      .returning()
+    const theirs = await t.login((await t.eg.user(company.id, { roleId: role!.id })).email)
+    const renamed = await t.call('PUT', `/contact-list-items/${id}`, { token: theirs, body: { name: 'Ana Lima' } })
+    expect(renamed.status).toBe(200)
+    expect((await t.call('DELETE', `/contact-list-items/${id}`, { token: theirs })).status).toBe(status)
+  }
 })
 
 test('the sample is a spreadsheet that the import reads', async () => {

@@ -133,7 +133,10 @@ test('a line goes by its cross and by a key, an exit and an empty place offer wh
   await world.api('POST', `/files/uploadList/${list.id}`, form)
 
   const { page } = await signIn(world.people.helena)
-  await visit(page, `/flowbuilder/${id}`)
+  await visit(page, '/flowbuilders')
+  // Anywhere on its row.
+  await page.getByRole('row', { name: /Preços/ }).getByText('nunca publicado').click()
+  await expect(page).toHaveURL(new RegExp(`/flowbuilder/${id}$`))
   await page.getByRole('button', { name: 'Ver tudo' }).click()
   const lines = page.locator('.react-flow__edge')
   await expect(lines).toHaveCount(2)
