@@ -56,6 +56,8 @@ const companyColumns = {
   planId: companies.planId,
   dueDate: companies.dueDate,
   dueDay: companies.dueDay,
+  /** The last day on trial, also of one that tries no more; the name is that of older clients. */
+  trialExpiration: companies.trialUntil,
   recurrence: companies.recurrence,
   timeZone: companies.timeZone,
   language: companies.language,

@@ -95,6 +95,9 @@ describe('signing up', () => {
     // How much is used is told before a form is filled in for nothing.
     const { body: room } = await t.call('GET', `/companies/listPlan/${made.company.id}`, { token })
     expect(room).toMatchObject({ plan: { users: 3, queues: 2 }, used: { users: 1, connections: 0, queues: 0 } })
+    // Older clients count the days that are left of it.
+    const { body: own } = await t.call('GET', `/companies/${made.company.id}`, { token })
+    expect(own).toMatchObject({ trialExpiration: own.dueDate, email })
     await t.database.db.update(companies).set({ dueDate: '2026-12-23' }).where(eq(companies.id, made.company.id))
     expect((await t.call('GET', '/auth/me', { token })).body.company).toMatchObject({ onTrial: false })
     expect((await t.call('GET', '/subscription', { token })).body.onTrial).toBe(false)
