@@ -142,7 +142,7 @@ export const auditedTables: Record<string, Audited> = {
       'breakGlassUserId',
     ],
     masked: ['secret'],
-    left: ['triedAt', ...times],
+    left: ['triedAt', 'domainProofs', ...times],
   },
   passkeys: {
     entity: 'passkey',

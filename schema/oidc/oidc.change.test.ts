@@ -8,6 +8,7 @@ const tried = new Date('2026-11-01T12:00:00Z')
 const kept: OidcProvider = {
   ...{ companyId: 1, issuer: 'https://id.example', clientId: 'balcao', secret: 'sealed' },
   ...{ domains: ['a.example', 'b.example'], provenDomains: ['a.example'], makesUsers: true, roleId: 3 },
+  domainProofs: { 'a.example': { by: 'dns' } },
   ...{ groupsClaim: 'groups', roleRules: [], triedAt: tried, ssoOnly: false, breakGlassUserId: null },
   ...{ createdAt: tried, updatedAt: tried },
 }
@@ -28,7 +29,9 @@ describe('what an admin says of their provider', () => {
       ...{ domains: ['a.example'], provenDomains: ['a.example'], makesUsers: true, roleId: 3, triedAt: tried },
       updatedAt: now,
     })
-    expect(providerAfter(kept, { ...given, domains: ['c.example'] }, same, now).provenDomains).toEqual([])
+    expect(providerAfter(kept, { ...given, domains: ['c.example'] }, same, now)).toMatchObject({
+      ...{ provenDomains: [], domainProofs: {} },
+    })
   })
 
   test('another issuer, client or secret has been tried by nobody', () => {

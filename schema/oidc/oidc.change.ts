@@ -27,8 +27,11 @@ export function providerAfter(
     throw new DomainError('ERR_OIDC_DOMAIN_UNPROVEN', { field: 'domains', domain: domains[0] })
   const breakGlassUserId =
     given.breakGlassUserId === undefined ? (before?.breakGlassUserId ?? null) : given.breakGlassUserId
+  const domainProofs = Object.fromEntries(
+    Object.entries(before?.domainProofs ?? {}).filter(([domain]) => provenDomains.includes(domain)),
+  )
   return {
-    ...{ issuer: given.issuer, clientId: given.clientId, secret, domains, provenDomains },
+    ...{ issuer: given.issuer, clientId: given.clientId, secret, domains, provenDomains, domainProofs },
     makesUsers: given.makesUsers ?? before?.makesUsers ?? false,
     roleId: given.roleId === undefined ? (before?.roleId ?? null) : given.roleId,
     groupsClaim: given.groupsClaim ?? before?.groupsClaim ?? 'groups',

@@ -3,6 +3,7 @@ import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/p
 import { companyOwned, timestamps } from '../columns.ts'
 import { roles } from '../roles/roles.table.ts'
 import { users } from '../users/users.table.ts'
+import type { DomainProofs } from './oidc.proofs.ts'
 import type { RoleRule } from './oidc.rules.ts'
 
 /** Whom a company trusts to say who its people are (OpenID Connect): one row each. */
@@ -17,6 +18,8 @@ export const oidcProviders = pgTable('oidc_providers', {
   domains: text().array().notNull().default(sql`'{}'::text[]`),
   /** Those of them that are proven, by a record of their DNS or by the operator's word: for no other it may vouch. */
   provenDomains: text().array().notNull().default(sql`'{}'::text[]`),
+  /** By which of the two, and since when a record is missing. */
+  domainProofs: jsonb().$type<DomainProofs>().notNull().default({}),
   /** Whether who comes for the first time becomes a user. */
   makesUsers: boolean().notNull().default(false),
   /** The role of such a user; null: an agent. */

@@ -13,6 +13,8 @@ import { makeDueInvoices } from '../invoices/invoices.due.ts'
 import { notifyDue } from '../invoices/invoices.notices.ts'
 import { type Clock, startClocks } from '../jobs/clocks.ts'
 import { sweepJobs } from '../jobs/sweep.ts'
+import { createTxtResolver } from '../oidc/oidc.dns.ts'
+import { recheckDomains } from '../oidc/oidc.recheck.ts'
 import { countUsage } from '../operator/operator.usage.ts'
 import { tellDue } from '../sla-policies/sla.due.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
@@ -175,6 +177,11 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
     // installation has something to show, too.
     { when: '28,58 * * * *', name: 'usage', atStart: true, work: () => countUsage(db, now()) },
     { when: '*/10 * * * * *', name: 'payments', work: () => web.deps.payments.check() },
+    {
+      when: '7 4 * * *',
+      name: 'domain proofs',
+      work: () => recheckDomains({ db, now, tokens: web.deps.tokens, resolveTxt: createTxtResolver() }),
+    },
     { when: '* * * * *', name: 'audit anchors', work: () => anchorAudit({ db, sealer, log }) },
     { when: '*/5 * * * *', name: 'flow counts', work: async () => void (await countTrails(sql)) },
   ]

@@ -1,4 +1,5 @@
 import { and, arrayContains, eq, sql } from 'drizzle-orm'
+import type { DomainProof } from '../../schema/oidc/oidc.proofs.ts'
 import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { demandFree, proven } from './oidc.queries.ts'
@@ -12,7 +13,11 @@ const lockDomain = (tx: Tx, domain: string) =>
  * @returns false where the company does not name it
  * @throws DomainError `ERR_OIDC_DOMAIN_TAKEN` where another has proven it
  */
-export async function proveDomain(db: Db, companyId: number, domain: string, now: Date): Promise<boolean> {
+export async function proveDomain(
+  db: Db,
+  { companyId, domain, by }: { companyId: number; domain: string; by: DomainProof['by'] },
+  now: Date,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockDomain(tx, domain)
     await demandFree(tx, companyId, [domain])
@@ -20,6 +25,7 @@ export async function proveDomain(db: Db, companyId: number, domain: string, now
       .update(oidcProviders)
       .set({
         provenDomains: sql`array_append(array_remove(${oidcProviders.provenDomains}, ${domain}), ${domain})`,
+        domainProofs: withProof(domain, { by }),
         updatedAt: now,
       })
       .where(and(eq(oidcProviders.companyId, companyId), arrayContains(oidcProviders.domains, [domain])))
@@ -28,21 +34,47 @@ export async function proveDomain(db: Db, companyId: number, domain: string, now
   })
 }
 
+const withProof = (domain: string, proof: DomainProof) =>
+  sql`${oidcProviders.domainProofs} || ${JSON.stringify({ [domain]: proof })}::jsonb`
+/** While the same is kept of its proof: somebody may have said otherwise since it was read. */
+const stillProven = (domain: string, proof: DomainProof | undefined) =>
+  sql`${oidcProviders.domainProofs} -> ${domain}::text IS NOT DISTINCT FROM ${proof ? JSON.stringify(proof) : null}::jsonb`
+
+/** Notes what the DNS said of a domain that stays proven. @param before what was kept of it when it was asked */
+export async function noteProof(
+  db: Db,
+  { companyId, domain, before }: { companyId: number; domain: string; before: DomainProof | undefined },
+  after: DomainProof,
+): Promise<void> {
+  await db
+    .update(oidcProviders)
+    .set({ domainProofs: withProof(domain, after) })
+    .where(and(eq(oidcProviders.companyId, companyId), proven(domain), stillProven(domain, before)))
+}
+
 /**
  * It may not any more. Where that was the last, people come in by their passwords again: nobody is locked out.
+ * @param of `before`: only while this is kept of its proof
  * @returns false where it could not before
  */
-export async function disproveDomain(db: Db, companyId: number, domain: string, now: Date): Promise<boolean> {
+export async function disproveDomain(
+  db: Db,
+  { companyId, domain, before }: { companyId: number; domain: string; before?: DomainProof },
+  now: Date,
+): Promise<boolean> {
   const left = sql`array_remove(${oidcProviders.provenDomains}, ${domain})`
   const changed = await db
     .update(oidcProviders)
     .set({
       provenDomains: left,
+      domainProofs: sql`${oidcProviders.domainProofs} - ${domain}::text`,
       ssoOnly: sql`${oidcProviders.ssoOnly} AND cardinality(${left}) > 0`,
       breakGlassUserId: sql`CASE WHEN cardinality(${left}) > 0 THEN ${oidcProviders.breakGlassUserId} END`,
       updatedAt: now,
     })
-    .where(and(eq(oidcProviders.companyId, companyId), proven(domain)))
+    .where(
+      and(eq(oidcProviders.companyId, companyId), proven(domain), before ? stillProven(domain, before) : undefined),
+    )
     .returning({ companyId: oidcProviders.companyId })
   return changed.length > 0
 }

@@ -43,13 +43,20 @@ export const proofName = (domain: string): string => `_balcao.${domain}`
 export const proofText = (hashOf: (text: string) => string, companyId: number, domain: string): string =>
   `balcao-domain=${hashOf(`oidc domain ${companyId} ${domain}`).slice(0, 32)}`
 
+/** Asks the DNS of a domain for its proof. `other`: something else stands there. */
+export async function askForProof(
+  resolveTxt: ResolveTxt,
+  domain: string,
+  text: string,
+): Promise<'there' | 'missing' | 'other' | 'unreachable'> {
+  const found = await resolveTxt(proofName(domain)).catch(() => null)
+  if (found === null) return 'unreachable'
+  if (found.length === 0) return 'missing'
+  return found.some((one) => one.trim() === text) ? 'there' : 'other'
+}
+
 /** @throws DomainError `ERR_OIDC_DOMAIN_UNPROVEN` */
 export async function demandProof(resolveTxt: ResolveTxt, domain: string, text: string): Promise<void> {
-  const refuse = (why: 'missing' | 'other' | 'unreachable') =>
-    new DomainError('ERR_OIDC_DOMAIN_UNPROVEN', { field: 'domains', domain, why })
-  const found = await resolveTxt(proofName(domain)).catch(() => {
-    throw refuse('unreachable')
-  })
-  if (found.length === 0) throw refuse('missing')
-  if (!found.some((one) => one.trim() === text)) throw refuse('other')
+  const why = await askForProof(resolveTxt, domain, text)
+  if (why !== 'there') throw new DomainError('ERR_OIDC_DOMAIN_UNPROVEN', { field: 'domains', domain, why })
 }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { demandTried, domainsOf, type OidcGiven, providerAfter } from '../../schema/oidc/oidc.change.ts'
 import { changedOidc, domainToProve } from '../../schema/oidc/oidc.inputs.ts'
+import { proofEndsAt } from '../../schema/oidc/oidc.proofs.ts'
 import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { MASK } from '../../schema/secrets.ts'
@@ -29,8 +30,10 @@ export function ownProvider(deps: AppDeps) {
   const { resolveTxt = createTxtResolver() } = deps
   const attempts = createAttempts()
   /** How a domain is proven: the record that its DNS is to have. */
-  const proofOf = ({ companyId, provenDomains }: OidcProvider, domain: string) => ({
+  const proofOf = ({ companyId, provenDomains, domainProofs }: OidcProvider, domain: string) => ({
     ...{ domain, proven: provenDomains.includes(domain), name: proofName(domain) },
+    /** Until when it is proven without its record, which is not found any more. */
+    endsAt: proofEndsAt(domainProofs[domain]),
     text: proofText(tokens.hashOf, companyId, domain),
   })
   const view = async (companyId: number, row: OidcProvider | undefined, request: Request) => ({
@@ -104,7 +107,7 @@ export function ownProvider(deps: AppDeps) {
         attempts.begin([{ name: `domains of ${companyId}`, most: PROOFS_PER_HOUR, minutes: 60 }], now())
         await demandFree(db, companyId, [domain])
         await demandProof(resolveTxt, domain, proofText(tokens.hashOf, companyId, domain))
-        if (!(await proveDomain(db, companyId, domain, now()))) throw new DomainError('ERR_NOT_FOUND')
+        if (!(await proveDomain(db, { companyId, domain, by: 'dns' }, now()))) throw new DomainError('ERR_NOT_FOUND')
         return view(companyId, await providerOf(db, companyId), request)
       },
       {

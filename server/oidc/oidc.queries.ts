@@ -42,6 +42,17 @@ export async function demandFree(tx: Db | Tx, companyId: number, domains: readon
   if (domain) throw new DomainError('ERR_OIDC_DOMAIN_TAKEN', { field: 'domains', domain })
 }
 
+/** Those who may vouch for somebody, and by what. */
+export const provenProviders = (db: Db) =>
+  db
+    .select({
+      companyId: oidcProviders.companyId,
+      provenDomains: oidcProviders.provenDomains,
+      domainProofs: oidcProviders.domainProofs,
+    })
+    .from(oidcProviders)
+    .where(sql`cardinality(${oidcProviders.provenDomains}) > 0`)
+
 const MOST_DOMAINS = 500
 
 /** The domains that companies name, for the operator: those that wait for a proof first. */

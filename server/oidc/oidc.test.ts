@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { eq } from 'drizzle-orm'
 import { generateSync } from 'otplib'
+import { DAY_MS } from '../../schema/durations.ts'
+import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import { fakeOidc } from '../../tests/fakes/oidc/server.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 import { createAuthenticator } from '../../tests/support/authenticator.ts'
 import { hashOfCode } from '../auth/password-reset.codes.ts'
 import { keepCode } from '../auth/password-reset.writes.ts'
+import { recheckDomains } from './oidc.recheck.ts'
 
 let t: TestApp
 /** The DNS. */
@@ -163,6 +167,71 @@ describe('by the company’s provider', () => {
     expect((await t.call('POST', '/auth/oidc/begin', { body: { email: `x@${shared}` } })).body.error).toBe(
       'ERR_OIDC_UNKNOWN',
     )
+  })
+
+  test('a proof is asked for again: without its record a domain stays for a week, and then opens nobody', async () => {
+    const begun = t.clock.now
+    const { admin, company, domain } = await office()
+    await signIn({ company: company.id })
+    const token = await t.login(admin.email)
+    const provider = { issuer: idp.issuer, clientId: idp.clientId, domains: [domain] }
+    const body = { ...provider, ssoOnly: true, breakGlassUserId: admin.id }
+    expect((await t.call('PUT', '/auth/oidc/provider', { token, body })).status).toBe(200)
+    const given = await office()
+    const operator = await t.login((await t.eg.user(1, { profile: 'admin', super: true })).email)
+    const word = { companyId: given.company.id, domain: given.domain, proven: true }
+    expect((await t.call('PUT', '/operator/domains', { token: operator, body: word })).status).toBe(200)
+    const name = `_balcao.${domain}`
+    const [text] = records.get(name)!
+    const dead = new Set<string>()
+    const check = (days = 0) => {
+      t.clock.advance(days * DAY_MS)
+      const resolveTxt = async (asked: string) => {
+        if (dead.has(asked)) throw new Error('nobody answers')
+        return records.get(asked) ?? []
+      }
+      return recheckDomains({ db: t.database.db, now: t.deps.now, tokens: t.deps.tokens, resolveTxt })
+    }
+    const state = async () => {
+      const [row] = await t.database.db.select().from(oidcProviders).where(eq(oidcProviders.companyId, company.id))
+      const { provenDomains, ssoOnly, domainProofs } = row!
+      return { proven: provenDomains.includes(domain), ssoOnly, since: domainProofs[domain]?.missingSince ?? null }
+    }
+    const fine = { proven: true, ssoOnly: true, since: null }
+    await check()
+    expect(await state()).toEqual(fine)
+    records.delete(name)
+    records.delete(`_balcao.${given.domain}`)
+    await check()
+    const { since } = await state()
+    expect(since).not.toBeNull()
+    const shown = (await t.call('GET', '/auth/oidc/provider', { token })).body.provider.proofs
+    expect(shown).toMatchObject([
+      { domain, proven: true, endsAt: new Date(Date.parse(since!) + 7 * DAY_MS).toISOString() },
+    ])
+    records.set(name, [text!])
+    await check(6)
+    expect(await state()).toEqual(fine)
+    // A name server that is ill for months is no proof of anything.
+    dead.add(name)
+    await check(60)
+    expect(await state()).toEqual(fine)
+    dead.clear()
+    records.set(name, ['v=spf1 -all'])
+    await check()
+    await check(6)
+    expect(await state()).toMatchObject({ proven: true, ssoOnly: true })
+    await check(1)
+    expect(await state()).toEqual({ proven: false, ssoOnly: false, since: null })
+    const begin = async (email: string) => (await t.call('POST', '/auth/oidc/begin', { body: { email } })).body.error
+    expect(await begin(admin.email)).toBe('ERR_OIDC_UNKNOWN')
+    // The operator's word needs no record.
+    expect(await begin(given.admin.email)).toBeUndefined()
+    records.set(name, [text!])
+    const again = await t.login(admin.email)
+    expect((await t.call('POST', '/auth/oidc/provider/domains', { token: again, body: { domain } })).status).toBe(200)
+    // The provider of these tests has the clock of the machine.
+    t.clock.now = begun
   })
 
   test('nobody gets in, or gets a role, by a provider that the company has let go of while it answered', async () => {

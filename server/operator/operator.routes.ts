@@ -182,8 +182,10 @@ function companiesHealth(deps: AppDeps) {
       async ({ who, body: { companyId, domain: given, proven } }) => {
         demandSuper(who)
         const domain = given.toLowerCase()
-        const decide = proven ? proveDomain : disproveDomain
-        if (!(await decide(db, companyId, domain, now()))) throw new DomainError('ERR_NOT_FOUND')
+        const isDone = proven
+          ? await proveDomain(db, { companyId, domain, by: 'operator' }, now())
+          : await disproveDomain(db, { companyId, domain }, now())
+        if (!isDone) throw new DomainError('ERR_NOT_FOUND')
         return { companyId, domain, proven }
       },
       {

@@ -135,7 +135,10 @@ test('a line goes by its cross and by a key, an exit and an empty place offer wh
   const { page } = await signIn(world.people.helena)
   await visit(page, '/flowbuilders')
   // Anywhere on its row.
-  await page.getByRole('row', { name: /Preços/ }).getByText('nunca publicado').click()
+  await page
+    .getByRole('row', { name: /Preços/ })
+    .getByText('nunca publicado')
+    .click()
   await expect(page).toHaveURL(new RegExp(`/flowbuilder/${id}$`))
   await page.getByRole('button', { name: 'Ver tudo' }).click()
   const lines = page.locator('.react-flow__edge')

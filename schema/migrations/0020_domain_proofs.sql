@@ -1,0 +1,1 @@
+ALTER TABLE "oidc_providers" ADD COLUMN "domainProofs" jsonb DEFAULT '{}'::jsonb NOT NULL;
