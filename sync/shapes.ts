@@ -152,7 +152,7 @@ export const shapes = {
     primaryKey: ['whatsappId', 'queueId'],
     filter: company,
   },
-  tags: { table: tags, columns: columnsOf(tags), primaryKey: ['id'], filter: company },
+  tags: { table: tags, columns: columnsOf(tags, ['userId']), primaryKey: ['id'], filter: company },
   customFields: { table: customFields, columns: columnsOf(customFields), primaryKey: ['id'], filter: company },
   contacts: {
     table: contacts,

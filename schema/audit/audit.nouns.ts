@@ -209,7 +209,7 @@ export const auditedTables: Record<string, Audited> = {
     recorded: ['name', 'color', 'filter', 'sharing', 'queueIds'],
     left: ['userId', 'position', 'createdAt'],
   },
-  tags: { entity: 'tag', recorded: ['name', 'color', 'kanban', 'laneOrder', 'laneLimit'], left: times },
+  tags: { entity: 'tag', recorded: ['name', 'color', 'kanban', 'laneOrder', 'laneLimit'], left: ['userId', ...times] },
   custom_fields: {
     entity: 'customField',
     recorded: ['entity', 'name', 'key', 'type', 'options', 'help', 'required', 'archivedAt'],

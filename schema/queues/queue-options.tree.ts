@@ -12,6 +12,11 @@ type Placed = Pick<QueueOption, 'id' | 'parentId' | 'option'>
 export const below = <O extends Placed>(options: readonly O[], parentId: number | null): O[] =>
   options.filter((o) => o.parentId === parentId).toSorted((a, b) => a.option - b.option || a.id - b.id)
 
+/** A level as a tree: each option with those under it, as clients of this family read it. */
+export type Nested<O> = O & { children: Nested<O>[] }
+export const nested = <O extends Placed>(options: readonly O[], parentId: number | null): Nested<O>[] =>
+  below(options, parentId).map((option) => ({ ...option, children: nested(options, option.id) }))
+
 /** An option and all under it, itself first. */
 export function branch<O extends Placed>(options: readonly O[], id: number): O[] {
   const top = options.filter((o) => o.id === id)

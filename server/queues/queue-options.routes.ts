@@ -12,6 +12,7 @@ import {
   heightOf,
   MOST_BESIDE,
   MOST_OPTIONS,
+  nested,
   numbered,
 } from '../../schema/queues/queue-options.tree.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -63,17 +64,26 @@ function readTree(deps: AppDeps) {
       async ({ who, query }) => {
         demand(who, 'queues:write')
         const all = await optionsOf(db, who.companyId, query.queueId)
-        return query.parentId === undefined ? all : below(all, topOr(query.parentId))
+        return query.parentId === undefined ? all : nested(all, topOr(query.parentId))
       },
       {
         query: levelQuery,
-        detail: { tags, summary: 'The options of a queue: one level (`parentId`, -1 for the top), or the whole tree' },
+        detail: {
+          tags,
+          summary:
+            'The options of a queue: one level (`parentId`, -1 for the top) with what is under it, or all in a list',
+        },
       },
     )
-    .get('/:id', ({ who, params }) => need(who, params.id), {
-      params: idParams,
-      detail: { tags, summary: 'One option' },
-    })
+    .get(
+      '/:id',
+      async ({ who, params }) => {
+        const option = await need(who, params.id)
+        const all = await optionsOf(db, who.companyId, option.queueId)
+        return { ...option, children: nested(all, option.id) }
+      },
+      { params: idParams, detail: { tags, summary: 'One option, with those under it' } },
+    )
 }
 
 function changeTree(deps: AppDeps) {

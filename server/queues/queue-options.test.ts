@@ -45,6 +45,18 @@ describe('the options of a queue', () => {
     expect((await level())[3]).toBe('4 Segunda via')
   })
 
+  test('are told level by level, each with what is under it', async () => {
+    const { add, call, queue } = await office()
+    const top = await add('Vendas')
+    const below = await add('Preços', { parentId: top })
+    await add('Tabela', { parentId: below })
+    const read = async (path: string) => (await call('GET', `/queue-options${path}`)).body
+    const tree = { id: below, title: 'Preços', children: [{ title: 'Tabela', children: [] }] }
+    expect(await read(`?queueId=${queue.id}&parentId=-1`)).toMatchObject([{ title: 'Vendas', children: [tree] }])
+    expect(await read(`?queueId=${queue.id}&parentId=${top}`)).toMatchObject([tree])
+    expect(await read(`/${below}`)).toMatchObject(tree)
+  })
+
   test('added at the same moment have numbers of their own', async () => {
     const { add, level } = await office()
     await Promise.all(['a', 'b', 'c', 'd', 'e'].map((title) => add(title)))

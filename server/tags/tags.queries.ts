@@ -13,6 +13,7 @@ const columns = {
   kanban: tags.kanban,
   laneOrder: tags.laneOrder,
   laneLimit: tags.laneLimit,
+  userId: tags.userId,
   createdAt: tags.createdAt,
   updatedAt: tags.updatedAt,
 }

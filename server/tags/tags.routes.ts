@@ -91,6 +91,7 @@ export function tagRoutes(deps: AppDeps) {
             kanban: body.kanban ?? 0,
             laneOrder: body.laneOrder ?? null,
             laneLimit: body.laneLimit ?? null,
+            userId: who.userId,
           })
           .returning({ id: tags.id })
         const tag = await need(who, row!.id)

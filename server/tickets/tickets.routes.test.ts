@@ -772,7 +772,7 @@ describe('notes and tags of a ticket', () => {
       (await t.call('POST', '/tags/sync', { token: o.asSeller, body: { ticketId: ticket.id, tags: [tag] } })).body.tags,
     ).toMatchObject([{ id: tag.id }])
     expect((await t.call('GET', '/tags', { token: o.asSeller })).body.tags).toMatchObject([
-      { id: tag.id, ticketsCount: 1 },
+      { id: tag.id, userId: o.seller.id, ticketsCount: 1 },
     ])
     expect((await t.call('POST', '/tags', { token: o.asSeller, body: { name: 'vip cliente' } })).body.error).toBe(
       'ERR_TAG_NAME_ALREADY_EXISTS',
