@@ -58,10 +58,11 @@ export const TicketManager = memo(function TicketManager({
   const all = managesAll && showAll
   const shared = { showAll: all, ...narrowing }
   const { rows: counted } = useRows(ticketCounts(shared, who))
-  const counts = counted?.[0] ?? { open: 0, pending: 0, snoozed: 0 }
+  const counts = counted?.[0] ?? { open: 0, pending: 0, snoozed: 0, promised: false }
   const { pending: pendingCount, snoozed: snoozedCount } = counts
   // What lies aside has a place only while something does.
   const openTab = chosenTab === 'snoozed' && snoozedCount === 0 ? 'open' : chosenTab
+  const [dueFirst, setDueFirst] = useKept('balcao.tickets.due-first', false)
 
   const show = (next: MainTab, within = openTab) => {
     setTab(next)
@@ -136,7 +137,14 @@ export const TicketManager = memo(function TicketManager({
               </OnTab>
             </TabsTrigger>
           </TabsList>
-          {tab !== 'search' && <TicketFilterButton value={narrowing} onChange={setNarrowing} all={all} />}
+          {tab !== 'search' && (
+            <TicketFilterButton
+              value={narrowing}
+              onChange={setNarrowing}
+              all={all}
+              dueFirst={counts.promised ? { value: dueFirst, onChange: setDueFirst } : undefined}
+            />
+          )}
           <Tooltip content={t`Novo atendimento`}>
             <Button
               variant="ghost"
@@ -171,7 +179,7 @@ export const TicketManager = memo(function TicketManager({
             </Tabs>
             <LiveList
               key={openTab}
-              filter={{ tab: openTab, ...shared }}
+              filter={{ tab: openTab, ...shared, ...(counts.promised && dueFirst && { order: 'due' }) }}
               label={openTab === 'open' ? t`Em atendimento` : openTab === 'pending' ? t`Aguardando` : t`Adiados`}
               onSpy={onSpy}
               onReopen={onReopen}

@@ -28,6 +28,7 @@ import { useActions } from '../kit/actions.ts'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
 import { useDirectory } from '../replica/directory.ts'
 import { toastError } from '../session/failure.tsx'
+import { DueChip } from '../tickets/tickets.due-chip.tsx'
 import { actionsFor } from '../tickets/tickets.actions.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { TagChip } from '../tickets/tickets.item.tsx'
@@ -235,6 +236,9 @@ export function Header({
               {/* Where it is narrow the name needs the room; the button beside it says as much. */}
               <span className="shrink-0 @max-md:hidden">
                 <StatusBadge status={ticket.status} />
+              </span>
+              <span className="inline-flex shrink-0 text-xs">
+                <DueChip ticket={ticket} />
               </span>
               <span className="hidden min-w-0 gap-1 overflow-hidden @2xl:flex">
                 {shownTags.slice(0, 3).map((tag) => (

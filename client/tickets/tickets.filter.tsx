@@ -34,6 +34,8 @@ interface Props {
   onChange: (filter: ListNarrowing) => void
   /** The lists show the tickets of all users. */
   all: boolean
+  /** Whether the nearest deadlines stand above; undefined where nothing is promised. */
+  dueFirst?: { value: boolean; onChange: (value: boolean) => void } | undefined
 }
 
 /** Narrows the lists, and keeps what they are narrowed to under names. */
@@ -90,7 +92,7 @@ export default function TicketFilterButton(props: Props) {
   )
 }
 
-function Choices({ value, onChange, all }: Props) {
+function Choices({ value, onChange, all, dueFirst }: Props) {
   const { t } = useLingui()
   const who = usePrincipal()
   const { queues, tags, users, connections } = useDirectory()
@@ -101,6 +103,11 @@ function Choices({ value, onChange, all }: Props) {
     rows.map(({ id, name }) => ({ id: String(id), label: name }))
   return (
     <>
+      {dueFirst && (
+        <Field label={t`Próximo prazo primeiro`} inline>
+          <Switch checked={dueFirst.value} onCheckedChange={dueFirst.onChange} />
+        </Field>
+      )}
       <Field label={t`Filas`}>
         <MultiCombobox
           placeholder={t`Todas`}

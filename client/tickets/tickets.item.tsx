@@ -20,6 +20,7 @@ import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
 import type { ConnectionRow, QueueRow, TagRow, UserRow } from '../replica/directory.ts'
+import { DueChip } from './tickets.due-chip.tsx'
 import { Marked } from './tickets.marked.tsx'
 import type { Piece } from './tickets.pieces.ts'
 import { lastInteraction } from './tickets.last-interaction.ts'
@@ -257,7 +258,11 @@ export const TicketItem = memo(function TicketItem({
               </span>
             )}
             <span className="flex-1" />
-            {ticket.status !== 'closed' && <InteractionLabel at={ticket.lastMessageAt} now={now} />}
+            {ticket.nextDueAt !== null ? (
+              <DueChip ticket={ticket} />
+            ) : (
+              ticket.status !== 'closed' && <InteractionLabel at={ticket.lastMessageAt} now={now} />
+            )}
           </span>
           {tags.length > 0 && (
             <span className={cn('mt-1.5 flex min-w-0 items-center gap-1 overflow-hidden', underButtons)}>

@@ -1,6 +1,7 @@
 import type { Principal } from '../../schema/permissions.ts'
 import {
   conditionText,
+  dueTexts,
   inListOrder,
   type ListFilter,
   type ListTab,
@@ -107,7 +108,7 @@ export const listText = (where: readonly TicketCondition[], put: (value: unknown
  * @param remember a name under which the first rows are kept for the next start
  */
 export function listedTickets(
-  { where, limit, offset }: TicketList,
+  { where, limit, offset, order }: TicketList,
   also?: (put: (value: unknown) => string) => string,
   remember?: string,
 ): Rows<TicketRow> {
@@ -116,7 +117,10 @@ export function listedTickets(
   const page = `LIMIT ${put(limit)}${offset > 0 ? ` OFFSET ${put(offset)}` : ''}`
   return {
     query: {
-      sql: `SELECT ${ticketColumns} ${fromTickets} WHERE ${all} ${newestFirst} ${page}`,
+      sql:
+        order === 'due'
+          ? `${byDue(all, put(limit + offset))} ${page}`
+          : `SELECT ${ticketColumns} ${fromTickets} WHERE ${all} ${newestFirst} ${page}`,
       params,
       tables: ['tickets', 'contacts'],
       ...(remember !== undefined && { remember }),
@@ -126,10 +130,17 @@ export function listedTickets(
   }
 }
 
+/** What is promised and what is not, one after the other: of the second nothing is read where the first fills the page. */
+const byDue = (all: string, most: string) =>
+  dueTexts(column)
+    .map(([part, order]) => `(SELECT ${ticketColumns} ${fromTickets} WHERE ${all} AND ${part} ${order} LIMIT ${most})`)
+    .join(' UNION ALL ')
+
 /** A tab of the inbox, in the replica. */
 export function ticketList(filter: ListFilter, who: Principal, limit: number): Rows<TicketRow> {
   const where = tabOf(filter, who)
-  return listedTickets(listOf(where, limit), undefined, `tickets ${JSON.stringify(where)}`)
+  const order = filter.order === 'due' ? filter.order : undefined
+  return listedTickets(listOf(where, limit, order), undefined, `tickets ${order ?? ''}${JSON.stringify(where)}`)
 }
 
 export interface TicketCounts {
@@ -137,6 +148,8 @@ export interface TicketCounts {
   pending: number
   /** What lies aside. */
   snoozed: number
+  /** Whether something is promised in any of what is not over. */
+  promised: boolean
 }
 
 /** How many tickets the tabs of "open" hold. */
@@ -145,7 +158,7 @@ export function ticketCounts(filter: Omit<ListFilter, 'tab'>, who: Principal): R
   const count = (tab: ListTab) => `count(*) FILTER (WHERE ${listText(tabOf({ ...filter, tab }, who), put)})::int`
   return {
     query: {
-      sql: `SELECT ${count('open')} AS open, ${count('pending')} AS pending, ${count('snoozed')} AS snoozed FROM tickets t WHERE t.status IN ('open', 'pending')`,
+      sql: `SELECT ${count('open')} AS open, ${count('pending')} AS pending, ${count('snoozed')} AS snoozed, bool_or(t."nextDueAt" IS NOT NULL) AS promised FROM tickets t WHERE t.status IN ('open', 'pending')`,
       params,
       tables: ['tickets'],
       remember: `counts ${JSON.stringify([filter, who.userId])}`,
@@ -154,6 +167,7 @@ export function ticketCounts(filter: Omit<ListFilter, 'tab'>, who: Principal): R
       open: Number(raw['open']),
       pending: Number(raw['pending']),
       snoozed: Number(raw['snoozed'] ?? 0),
+      promised: raw['promised'] === true,
     }),
     keyOf: () => 0,
   }

@@ -95,6 +95,21 @@ describe('the lists', () => {
     }
   })
 
+  test('by deadlines the nearest stands above, and what is not promised behind, as ever', async () => {
+    const usual = await list({ showAll: true, tab: 'pending' }, admin)
+    expect(await list({ showAll: true, tab: 'pending', order: 'due' }, admin)).toEqual(usual)
+    const [late, soon] = [usual.at(-1)!, usual.at(-2)!]
+    await db.query('UPDATE tickets SET "nextDueAt" = $2 WHERE id = $1', [soon, '2026-01-15T12:00:00Z'])
+    await db.query('UPDATE tickets SET "nextDueAt" = $2 WHERE id = $1', [late, '2026-01-15T11:00:00Z'])
+    expect(await list({ showAll: true, tab: 'pending', order: 'due' }, admin)).toEqual([
+      late,
+      soon,
+      ...usual.slice(0, -2),
+    ])
+    expect((await run(ticketCounts({ showAll: true, queueIds: [] }, admin)))[0]).toMatchObject({ promised: true })
+    await db.exec('UPDATE tickets SET "nextDueAt" = NULL')
+  })
+
   test('the badges count exactly what the lists hold', async () => {
     for (const [who, filter] of [
       [agent, { showAll: false, queueIds: [] }],
@@ -105,6 +120,7 @@ describe('the lists', () => {
         open: (await list({ ...filter, tab: 'open' }, who)).length,
         pending: (await list({ ...filter, tab: 'pending' }, who)).length,
         snoozed: (await list({ ...filter, tab: 'snoozed' }, who)).length,
+        promised: false,
       })
     }
   })

@@ -16,7 +16,16 @@ export interface TicketList {
   limit: number
   /** So many are left out in front. */
   offset: number
+  /** `newest` where it is not said. */
+  order?: ListOrder | undefined
 }
+
+/**
+ * `newest`: what changed last stands above. `due`: first what is promised, the nearest above; behind it all that is not, as
+ * in `newest`.
+ */
+export const listOrders = ['newest', 'due'] as const
+export type ListOrder = (typeof listOrders)[number]
 
 export type TicketCondition =
   | { is: 'status'; any: readonly TicketStatus[] }
@@ -57,6 +66,7 @@ export type ListedTicket = Pick<
   /** Milliseconds since 1970 where it is a number. */
   updatedAt: Date | number
   snoozedUntil: Date | number | null
+  nextDueAt: Date | number | null
 }
 
 /** How many tickets a page has. */
@@ -86,13 +96,19 @@ export interface ListFilter extends ListNarrowing {
   tab: ListTab
   /** All of the company's tickets that the person may see, not only their own and their queues'. */
   showAll: boolean
+  order?: ListOrder | undefined
 }
 
 /** The first page of what meets these. */
-export const listOf = (where: readonly TicketCondition[], limit: number = ticketsPerPage): TicketList => ({
+export const listOf = (
+  where: readonly TicketCondition[],
+  limit: number = ticketsPerPage,
+  order?: ListOrder,
+): TicketList => ({
   where,
   limit,
   offset: 0,
+  order,
 })
 
 export function narrowedTo(by: ListNarrowing): TicketCondition[] {
@@ -165,6 +181,7 @@ export const notifiedOf = (who: Pick<Principal, 'userId' | 'queueIds' | 'allTick
 
 /** What a call for tickets asks for; all of it must be true of them. */
 export interface ListWish {
+  order?: ListOrder | undefined
   /** Undefined: any. */
   status?: TicketStatus | undefined
   /** Colleagues' open tickets too, for those who may; anybody's in the closed tab and in a search. */
@@ -238,11 +255,20 @@ export const inListOrder = (a: Placed, b: Placed): number => {
   return 0
 }
 
+/** The order of what is due: see {@link ListOrder}. */
+export const inDueOrder = (a: Placed & Pick<ListedTicket, 'nextDueAt'>, b: typeof a): number => {
+  if (a.nextDueAt === null || b.nextDueAt === null)
+    return Number(a.nextDueAt === null) - Number(b.nextDueAt === null) || inListOrder(a, b)
+  return Number(a.nextDueAt) - Number(b.nextDueAt) || inListOrder(a, b)
+}
+
+export const inOrder = (order: ListOrder | undefined) => (order === 'due' ? inDueOrder : inListOrder)
+
 /** The page of a list, out of all tickets that there are. */
-export const pageOf = <T extends ListedTicket>({ where, limit, offset }: TicketList, all: readonly T[]): T[] =>
+export const pageOf = <T extends ListedTicket>({ where, limit, offset, order }: TicketList, all: readonly T[]): T[] =>
   all
     .filter((ticket) => isListed(where, ticket))
-    .toSorted(inListOrder)
+    .toSorted(inOrder(order))
     .slice(offset, offset + limit)
 
 // ── as text ──────────────────────────────────────────────────────────────────────────────────
@@ -305,3 +331,14 @@ export const conditionText = (where: readonly TicketCondition[], text: ListText)
 /** The order of lists as text. */
 export const orderText = (column: ListText['column']): string =>
   `ORDER BY ${listOrder.map((name) => `${column(name)} DESC`).join(', ')}`
+
+/**
+ * The two parts of a list by deadlines, each of which an index hands out in its order: a condition, and the order.
+ */
+export const dueTexts = (column: ListText['column']): readonly (readonly [condition: string, order: string])[] => [
+  [
+    `${column('nextDueAt')} IS NOT NULL`,
+    `ORDER BY ${column('nextDueAt')}, ${listOrder.map((name) => `${column(name)} DESC`).join(', ')}`,
+  ],
+  [`${column('nextDueAt')} IS NULL`, orderText(column)],
+]

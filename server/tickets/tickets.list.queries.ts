@@ -1,7 +1,8 @@
 import { and, arrayContains, eq, gt, inArray, isNotNull, isNull, ne, not, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import { listOrder, type OfEachKind, type TicketCondition } from '../../schema/tickets/tickets.list.ts'
+import { listOrder, type OfEachKind, type TicketCondition, type TicketList } from '../../schema/tickets/tickets.list.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import type { Db, Tx } from '../db/database.ts'
 
 const nobody = sql`false`
 
@@ -38,3 +39,30 @@ export const listCondition = (companyId: number, where: readonly TicketCondition
 
 /** The order of lists. As the indexes are sorted: without NULLS LAST Postgres would sort again, though no value is null. */
 export const newestFirst: SQL[] = listOrder.map((name) => sql`${tickets[name]} DESC NULLS LAST`)
+
+/**
+ * A page of a list. By deadlines it has two parts, each of which an index hands out in its order: what is promised, and
+ * behind it what is not.
+ * @returns ids in the order of the list
+ */
+export async function pageOfIds(
+  db: Db | Tx,
+  where: SQL,
+  { limit, offset, order }: Pick<TicketList, 'limit' | 'offset' | 'order'>,
+): Promise<{ id: number }[]> {
+  const part = (also: SQL | undefined, by: SQL[], most: number, from: number) =>
+    db
+      .select({ id: tickets.id })
+      .from(tickets)
+      .where(and(where, also))
+      .orderBy(...by)
+      .limit(most)
+      .offset(from)
+  if (order !== 'due') return part(undefined, newestFirst, limit, offset)
+  const isDue = isNotNull(tickets.nextDueAt)
+  const due = await part(isDue, [sql`${tickets.nextDueAt}`, ...newestFirst], limit, offset)
+  if (due.length === limit) return due
+  const before = due.length > 0 || offset === 0 ? offset + due.length : await db.$count(tickets, and(where, isDue))
+  const rest = part(isNull(tickets.nextDueAt), newestFirst, limit - due.length, Math.max(0, offset - before))
+  return [...due, ...(await rest)]
+}

@@ -7,12 +7,20 @@ import { messages } from '../../schema/messages/messages.table.ts'
 import { type Principal, type Rights, ticketSight } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
-import { boardOf, type ListWish, seenBy, ticketsPerPage, wishedBy } from '../../schema/tickets/tickets.list.ts'
+import {
+  boardOf,
+  inOrder,
+  type ListOrder,
+  type ListWish,
+  seenBy,
+  ticketsPerPage,
+  wishedBy,
+} from '../../schema/tickets/tickets.list.ts'
 import { ticketMerges, tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
-import { listCondition, newestFirst } from './tickets.list.queries.ts'
+import { listCondition, newestFirst, pageOfIds } from './tickets.list.queries.ts'
 
 /** A list is counted up to here, and is then said to hold that many. */
 export const MOST_COUNTED = 10_000
@@ -255,26 +263,20 @@ export type TicketRow = Awaited<ReturnType<typeof dressed>>[number]
 /** The address of a file in the media store. */
 export const publicUrl = (path: string | null): string | null => (path === null ? null : `/public/${path}`)
 
-async function listed(db: Db, where: SQL, offset: number) {
+async function listed(db: Db, where: SQL, offset: number, order: ListOrder | undefined) {
   const some = db
     .select({ one: sql<number>`1`.as('one') })
     .from(tickets)
     .where(where)
     .limit(MOST_COUNTED)
     .as('some')
-  const page = db
-    .select({ id: tickets.id })
-    .from(tickets)
-    .where(where)
-    .orderBy(...newestFirst)
-    .limit(ticketsPerPage + 1)
-    .offset(offset)
+  const page = pageOfIds(db, where, { limit: ticketsPerPage + 1, offset, order })
   const [ids, total] = await Promise.all([page, db.select({ count: sql<number>`count(*)::int` }).from(some)])
   return { ids, count: total[0]?.count ?? 0 }
 }
 
 /**
- * A page of tickets, newest change first, and how many there are: up to `MOST_COUNTED`, and of what a search finds only
+ * A page of tickets, newest change first or by what is due, and how many there are: up to `MOST_COUNTED`, and of what a search finds only
  * as many as end this page, and one where there are more.
  */
 export async function listTickets(db: Db, who: Principal, filter: TicketFilter, pageNumber: number) {
@@ -283,14 +285,14 @@ export async function listTickets(db: Db, who: Principal, filter: TicketFilter, 
   // The page is cut before the joins: they would otherwise be made for every ticket that is skipped.
   const { ids, count } = filter.search
     ? await searched(db, who, where, filter.search, offset)
-    : await listed(db, where, offset)
+    : await listed(db, where, offset, filter.order)
   const shown = ids.slice(0, ticketsPerPage).map(({ id }) => id)
   const rows =
     shown.length === 0
       ? []
       : await select(db)
           .where(and(eq(tickets.companyId, who.companyId), inArray(tickets.id, shown)))
-          .orderBy(...newestFirst)
+          .then((found) => found.toSorted((a, b) => inOrder(filter.order)(a.ticket, b.ticket)))
   const found = filter.search ? await foundIn(db, who.companyId, shown, filter.search) : undefined
   return {
     tickets: (await dressed(db, who.companyId, rows)).map((ticket) => ({

@@ -5,6 +5,7 @@ import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { nullable, optionalRowId, rowId } from '../../schema/inputs.ts'
 import { canSeeTicket, type Principal } from '../../schema/permissions.ts'
+import { listOrders } from '../../schema/tickets/tickets.list.ts'
 import { bulkCommands, type BulkResult } from '../../schema/tickets/tickets.bulk.ts'
 import { PART_MS } from '../../schema/tickets/tickets.merge.ts'
 import { ticketUuid, transferNote, wishedSnooze } from '../../schema/tickets/tickets.inputs.ts'
@@ -169,6 +170,7 @@ function readTickets(deps: AppDeps) {
             updatedOn: query.updatedAt || undefined,
             withUnreadMessages: isTrue(query.withUnreadMessages),
             snoozed: isTrue(query.snoozed),
+            order: query.order,
           },
           query.pageNumber ?? 1,
         )
@@ -181,6 +183,7 @@ function readTickets(deps: AppDeps) {
           showAll: flag,
           withUnreadMessages: flag,
           snoozed: flag,
+          order: t.Optional(t.Union(listOrders.map((order) => t.Literal(order)))),
           queueIds: jsonIds,
           tags: jsonIds,
           users: jsonIds,

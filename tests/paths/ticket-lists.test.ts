@@ -22,7 +22,7 @@ import {
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { type Ticket, tickets, ticketStatuses } from '../../schema/tickets/tickets.table.ts'
 import { listedTickets } from '../../client/tickets/tickets.rows.ts'
-import { listCondition, newestFirst } from '../../server/tickets/tickets.list.queries.ts'
+import { listCondition, pageOfIds } from '../../server/tickets/tickets.list.queries.ts'
 import { boardTickets, listTickets } from '../../server/tickets/tickets.queries.ts'
 import { memoryReplica } from '../../sync/client/replica.fixture.ts'
 import { examples } from '../example-data.ts'
@@ -76,6 +76,7 @@ beforeAll(async () => {
           unreadMessages: pick([0, 0, 1, 7]),
           updatedAt: pick(moments),
           snoozedUntil: chance(5) ? pick(moments) : null,
+          nextDueAt: pick([null, ...moments.slice(0, 9)]),
         })),
       )
       // A contact has one active ticket on a connection.
@@ -120,6 +121,7 @@ const anyPage = (where: readonly TicketCondition[]): TicketList => ({
   where,
   limit: 1 + below(60),
   offset: pick([0, 0, 0, 3, 40]),
+  order: pick(['newest', 'due', undefined]),
 })
 
 const anybody = (): Principal => ({
@@ -155,19 +157,14 @@ const anyWish = (): ListWish => ({
   userIds: pick([undefined, undefined, some(company.users, 2)]),
   withUnreadMessages: chance(3),
   snoozed: chance(5),
+  order: pick([undefined, 'due' as const]),
 })
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
 
 async function findsTheSame(list: TicketList): Promise<number> {
   const held = ids(pageOf(list, all))
-  const onServer = await database.db
-    .select({ id: tickets.id })
-    .from(tickets)
-    .where(listCondition(company.id, list.where))
-    .orderBy(...newestFirst)
-    .limit(list.limit)
-    .offset(list.offset)
+  const onServer = await pageOfIds(database.db, listCondition(company.id, list.where), list)
   const { sql, params } = listedTickets(list).query
   const inReplica = await replica.query<{ id: number }>(sql, params)
   const said = `seed ${seed}: ${JSON.stringify(list)}`
@@ -206,7 +203,12 @@ test('a call for tickets is answered with the pages of its list, and the board w
     const who = anybody()
     const wish = anyWish()
     const page = 1 + below(3)
-    const list = { where: wishedBy(who, wish), limit: ticketsPerPage, offset: (page - 1) * ticketsPerPage }
+    const list = {
+      where: wishedBy(who, wish),
+      limit: ticketsPerPage,
+      offset: (page - 1) * ticketsPerPage,
+      order: wish.order,
+    }
     const answer = await listTickets(database.db, who, wish, page)
     expect([seed, wish, ids(answer.tickets)]).toEqual([seed, wish, ids(pageOf(list, all))])
     expect(answer.count).toBe(all.filter((ticket) => isListed(list.where, ticket)).length)
