@@ -239,6 +239,7 @@ export const sideScreens: readonly (Pick<MenuItem, 'path' | 'label' | 'plan'> & 
 })[] = [
   { path: '/wall', label: msg`Painel de parede`, needs: 'wall:read', beneath: '/' },
   { path: '/roles', label: msg`Papéis`, needs: 'roles:write', beneath: '/users' },
+  { path: '/sla-policies', label: msg`Prazos de atendimento`, needs: 'sla:write', beneath: '/queues' },
   {
     path: '/contact-lists',
     label: msg`Listas de contatos`,

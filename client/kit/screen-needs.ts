@@ -17,6 +17,7 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/messages-api': 'drawer-admin-items:view',
   '/api-keys': 'api-keys:write',
   '/webhooks': 'webhooks:write',
+  '/sla-policies': 'sla:write',
   '/users': 'drawer-admin-items:view',
   '/audit': 'audit:read',
   '/subscription': 'invoices:pay',

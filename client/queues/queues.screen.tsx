@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Clock, Plus, Waypoints } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Clock, Plus, Timer, Waypoints } from 'lucide-react'
 import { useState } from 'react'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { MoreActions } from '../kit/more-actions.tsx'
@@ -21,6 +22,7 @@ export default function QueuesScreen() {
   const offline = useReadOnly(source)
   const mayWrite = useCan('queues:write')
   const mayTry = useCan('automations:trace')
+  const mayPromise = useCan('sla:write')
   const { edited, removed, create, edit, remove, close } = useRowOverlay<Queue>(source.data)
   const [tab, setTab] = useState<'data' | 'options'>('data')
 
@@ -55,6 +57,14 @@ export default function QueuesScreen() {
       title={t`Filas`}
       actions={
         <>
+          {mayPromise && (
+            <Button asChild variant="outline">
+              <Link to="/sla-policies">
+                <Timer />
+                <Trans>Prazos</Trans>
+              </Link>
+            </Button>
+          )}
           <MoreActions
             actions={[mayTry && { icon: Clock, label: t`Testar horário`, run: () => trying.set('hours') }]}
           />

@@ -157,6 +157,7 @@ const contactListItems = screen(
 const campaigns = screen('/campaigns', () => import('../campaigns/campaigns.screen.tsx'))
 const campaignReport = screen('/campaign/$id/report', () => import('../campaigns/campaigns.report.screen.tsx'))
 const campaignSettings = screen('/campaigns-config', () => import('../campaigns/campaigns.settings.screen.tsx'))
+const slaPolicies = screen('/sla-policies', () => import('../sla-policies/sla-policies.screen.tsx'))
 const segments = screen('/segments', () => import('../segments/segments.screen.tsx'))
 const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'))
 
@@ -227,6 +228,7 @@ const routeTree = root.addChildren([
     campaignSettings,
     optOuts,
     segments,
+    slaPolicies,
     settings,
     wall,
   ]),

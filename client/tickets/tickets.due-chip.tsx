@@ -2,6 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Timer, TimerOff } from 'lucide-react'
 import { useNow } from '../base/now.ts'
+import { dateText } from '../i18n/dates.ts'
 import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { cn } from '../ui/cn.ts'
 import { dueIn } from './tickets.due-in.ts'
@@ -22,7 +23,7 @@ export function DueChip({ ticket }: { ticket: Pick<TicketRow, 'nextDueAt' | 'nex
   if (nextDueAt === null || nextDueMetric === null) return null
   const { tone, unit, count } = dueIn(nextDueAt, nextRiskAt, now)
   const metric = metrics[nextDueMetric]
-  const when = i18n.date(new Date(nextDueAt), { dateStyle: 'short', timeStyle: 'short' })
+  const when = dateText(i18n.locale, nextDueAt, 'moment')
   const Icon = tone === 'late' ? TimerOff : Timer
   const span = {
     minutes: plural(count, { one: '# min', other: '# min' }),

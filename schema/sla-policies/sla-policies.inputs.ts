@@ -30,5 +30,7 @@ export type SlaPolicyInput = Static<typeof slaPolicyInput>
 
 export const newSlaPolicy = requiring(slaPolicyInput, ['name'])
 export const changedSlaPolicy = requiring(slaPolicyInput, [])
+/** What its form holds; the contact's field is one text and another there. */
+export const slaPolicyForm = Type.Omit(slaPolicyInput, ['position', 'contactField'])
 /** When a service would begin. */
 export const triedSlaPolicy = Type.Object({ startedAt: moment })

@@ -1,0 +1,212 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
+import { type Control, Controller, useForm, useWatch } from 'react-hook-form'
+import { slaBounds, slaPolicyForm, type SlaPolicyInput } from '../../schema/sla-policies/sla-policies.inputs.ts'
+import { slaCalendars } from '../../schema/sla-policies/sla-policies.table.ts'
+import { type SlaMetric, slaMetrics } from '../../schema/sla-policies/sla.metrics.ts'
+import { SelectField, SwitchField } from '../kit/form-fields.tsx'
+import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
+import { useDirectory } from '../replica/directory.ts'
+import { MultiCombobox } from '../ui/combobox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { toast } from '../ui/toaster.tsx'
+import { inUnit, type Unit, units } from './sla-policies.minutes.ts'
+import { type SlaPolicyRow, slaPolicies } from './sla-policies.queries.ts'
+import { useSlaWords } from './sla-policies.words.ts'
+
+type Form = Omit<SlaPolicyInput, 'position' | 'contactField'> & { fieldName: string; fieldValue: string }
+
+/** Adds (`policy` null) or edits what is promised to some contacts. */
+export function SlaPolicyDialog({
+  policy,
+  onClose,
+  onSaved,
+}: {
+  policy: SlaPolicyRow | null
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const { t } = useLingui()
+  const words = useSlaWords()
+  const { queues, tags, users } = useDirectory()
+  const form = useForm<Form>({
+    defaultValues: {
+      name: policy?.name ?? '',
+      active: policy?.active ?? true,
+      queueIds: policy?.queueIds ?? [],
+      tagIds: policy?.tagIds ?? [],
+      fieldName: policy?.contactField?.name ?? '',
+      fieldValue: policy?.contactField?.value ?? '',
+      firstAnswer: policy ? policy.firstAnswer : 15,
+      nextAnswer: policy?.nextAnswer ?? null,
+      resolution: policy?.resolution ?? null,
+      calendar: policy?.calendar ?? 'company',
+      warnAt: policy?.warnAt ?? 80,
+      escalate: policy?.escalate ?? { userIds: [], queueId: null },
+    },
+    resolver: schemaResolver(slaPolicyForm),
+  })
+  const {
+    register,
+    control,
+    formState: { errors },
+  } = form
+  const options = (rows: readonly { id: number; name: string }[]) =>
+    rows.map(({ id, name }) => ({ id: String(id), label: name }))
+  const many = (
+    name: 'queueIds' | 'tagIds' | 'escalate.userIds',
+    rows: readonly { id: number; name: string }[],
+    none: string,
+  ) => (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field }) => (
+        <MultiCombobox
+          placeholder={none}
+          options={options(rows)}
+          values={field.value.map(String)}
+          onChange={(ids) => field.onChange(ids.map(Number))}
+        />
+      )}
+    />
+  )
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={policy ? t`Editar política de prazos` : t`Nova política de prazos`}
+      size="lg"
+      form={form}
+      fieldOf={{ ERR_SLA_POLICY_NAME: 'name' }}
+      onSubmit={async ({ fieldName, fieldValue, ...values }) => {
+        if (slaMetrics.every((metric) => values[metric] === null))
+          throw new Refusal<Form>('root', t`Informe ao menos um prazo.`)
+        if ((fieldName === '') !== (fieldValue === ''))
+          throw new Refusal<Form>('root', t`Complete a informação do contato, ou deixe-a em branco.`)
+        const input = { ...values, contactField: fieldName === '' ? null : { name: fieldName, value: fieldValue } }
+        await (policy ? slaPolicies.update(policy.id, input) : slaPolicies.create(input))
+        toast.success(t`Política salva`)
+        onSaved()
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-[1fr_auto]">
+        <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
+          <Input autoFocus autoComplete="off" {...register('name')} />
+        </Field>
+        <Field label={<Trans>Ativa</Trans>}>
+          <SwitchField control={control} name="active" />
+        </Field>
+      </div>
+      <fieldset className="flex flex-col gap-4 rounded-lg border p-3">
+        <legend className="px-1 text-sm font-medium">
+          <Trans>Para quais atendimentos</Trans>
+        </legend>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label={<Trans>Filas</Trans>}>{many('queueIds', queues.list, t`Todas, e sem fila`)}</Field>
+          <Field label={<Trans>Etiquetas</Trans>}>{many('tagIds', tags.list, t`Qualquer uma, ou nenhuma`)}</Field>
+          <Field label={<Trans>Informação extra do contato</Trans>}>
+            <Input maxLength={slaBounds.said} placeholder={t`Todos`} {...register('fieldName')} />
+          </Field>
+          <Field label={<Trans>Valor</Trans>}>
+            <Input maxLength={slaBounds.said} {...register('fieldValue')} />
+          </Field>
+        </div>
+      </fieldset>
+      <fieldset className="flex flex-col gap-4 rounded-lg border p-3">
+        <legend className="px-1 text-sm font-medium">
+          <Trans>O que é prometido</Trans>
+        </legend>
+        <div className="grid gap-4 sm:grid-cols-3">
+          {slaMetrics.map((metric) => (
+            <Field key={metric} label={words.metrics[metric]} error={errors[metric]?.message}>
+              <Promise control={control} name={metric} />
+            </Field>
+          ))}
+        </div>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label={<Trans>Horário que conta</Trans>}>
+            <SelectField
+              control={control}
+              name="calendar"
+              options={slaCalendars.map((value) => ({ value, label: words.calendars[value] }))}
+            />
+          </Field>
+          <Field
+            label={<Trans>Avisar com (% do prazo)</Trans>}
+            hint={<Trans>100: só quando vencer.</Trans>}
+            error={errors.warnAt?.message}
+          >
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={slaBounds.leastWarning}
+              max={100}
+              {...register('warnAt', { valueAsNumber: true })}
+            />
+          </Field>
+        </div>
+      </fieldset>
+      <fieldset className="flex flex-col gap-4 rounded-lg border p-3">
+        <legend className="px-1 text-sm font-medium">
+          <Trans>Quando vencer</Trans>
+        </legend>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label={<Trans>Avisar também</Trans>}>{many('escalate.userIds', users.list, t`Ninguém mais`)}</Field>
+          <Field label={<Trans>Passar para a fila</Trans>}>
+            <SelectField
+              control={control}
+              name="escalate.queueId"
+              options={[
+                { value: null, label: t`Fica onde está` },
+                ...queues.list.map(({ id, name }) => ({ value: id, label: name })),
+              ]}
+            />
+          </Field>
+        </div>
+      </fieldset>
+    </FormDialog>
+  )
+}
+
+/** So long; blank for no promise. */
+function Promise({ control, name }: { control: Control<Form>; name: SlaMetric }) {
+  const { t } = useLingui()
+  const minutes = useWatch({ control, name })
+  const [unit, setUnit] = useState<Unit>(() => (minutes === null ? 'minutes' : inUnit(minutes).unit))
+  const label: Record<Unit, string> = { minutes: t`minutos`, hours: t`horas`, days: t`dias` }
+  return (
+    <Controller
+      control={control}
+      name={name}
+      render={({ field }) => (
+        <div className="flex gap-2">
+          <Input
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={Math.floor(slaBounds.mostMinutes / units[unit])}
+            placeholder={t`Sem prazo`}
+            ref={field.ref}
+            onBlur={field.onBlur}
+            value={field.value === null ? '' : field.value / units[unit]}
+            onChange={({ target }) =>
+              field.onChange(target.value === '' ? null : Math.round(target.valueAsNumber * units[unit]))
+            }
+          />
+          <Select<Unit>
+            aria-label={t`Unidade`}
+            className="w-28 shrink-0"
+            value={unit}
+            onChange={(next) => {
+              if (field.value !== null) field.onChange((field.value / units[unit]) * units[next])
+              setUnit(next)
+            }}
+            options={(Object.keys(units) as Unit[]).map((value) => ({ value, label: label[value] }))}
+          />
+        </div>
+      )}
+    />
+  )
+}
