@@ -32,7 +32,8 @@ export function useSlaPolicies(): ListSource<SlaPolicyRow> {
 }
 
 /** @param days `YYYY-MM-DD`, both included */
-export const useKept = (days: { from: string; to: string }) => useFetched<{ records: KeptRow[] }>('/reports/sla', days)
+export const useKept = (days: { from: string; to: string }) =>
+  useFetched<{ records: KeptRow[] }>('/reports/sla', days).data?.records
 
 export const slaPolicies = {
   create: (input: Partial<SlaPolicyInput>) => api.post<SlaPolicyRow>('/sla-policies', input),

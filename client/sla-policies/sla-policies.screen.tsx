@@ -2,9 +2,11 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp, FlaskConical, Plus, Timer } from 'lucide-react'
 import { useState } from 'react'
+import { DAY_MS } from '../../schema/durations.ts'
 import { slaMetrics } from '../../schema/sla-policies/sla.metrics.ts'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../kit/row-actions.tsx'
+import { useToday } from '../session/company-day.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { toastError } from '../session/failure.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -13,7 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { SlaPolicyDialog } from './sla-policies.dialog.tsx'
 import { inUnit } from './sla-policies.minutes.ts'
-import { type SlaPolicyRow, slaPolicies, useSlaPolicies } from './sla-policies.queries.ts'
+import { type SlaPolicyRow, slaPolicies, useKept, useSlaPolicies } from './sla-policies.queries.ts'
 import { SlaTestDialog } from './sla-policies.test-dialog.tsx'
 import { useSlaWords } from './sla-policies.words.ts'
 
@@ -26,6 +28,7 @@ export default function SlaPoliciesScreen() {
   const [tested, setTested] = useState<SlaPolicyRow>()
   const promisesOf = usePromises()
   const scopeOf = useScope()
+  const keptOf = useKeptWords()
   const count = source.data?.length ?? 0
   const move = async (row: SlaPolicyRow, position: number) => {
     try {
@@ -112,6 +115,12 @@ export default function SlaPoliciesScreen() {
             className: 'max-w-72 truncate text-muted-foreground',
           },
           { id: 'promises', header: <Trans>Promete</Trans>, cell: promisesOf, className: 'text-muted-foreground' },
+          {
+            id: 'kept',
+            header: <Trans>Últimos 30 dias</Trans>,
+            cell: keptOf,
+            className: 'w-44 text-muted-foreground tabular-nums max-lg:hidden',
+          },
           { id: 'state', header: <Trans>Situação</Trans>, cell: state, className: 'w-28' },
           { id: 'actions', header: <span className="sr-only">{t`Ações`}</span>, cell: actions, className: 'w-52' },
         ]}
@@ -126,6 +135,7 @@ export default function SlaPoliciesScreen() {
               </span>
               <span className="text-xs text-muted-foreground">{scopeOf(row)}</span>
               <span className="text-xs text-muted-foreground">{promisesOf(row)}</span>
+              <span className="text-xs text-muted-foreground tabular-nums">{keptOf(row)}</span>
             </div>
             <div className="-mr-2 flex">{actions(row)}</div>
           </div>
@@ -165,6 +175,24 @@ function usePromises() {
         return minutes === null ? [] : [`${metrics[metric]}: ${span(minutes)}`]
       })
       .join(' · ')
+}
+
+const KEPT_DAYS = 30
+
+/** How many of its promises were kept lately; '' where none has ended. */
+function useKeptWords() {
+  const { t, i18n } = useLingui()
+  const to = useToday()
+  const from = new Date(Date.parse(to) - (KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+  const records = useKept({ from, to })
+  return ({ id }: SlaPolicyRow): string => {
+    const own = records?.filter(({ policyId }) => policyId === id) ?? []
+    const met = own.reduce((sum, row) => sum + row.met, 0)
+    const all = own.reduce((sum, row) => sum + row.breached, met)
+    if (all === 0) return ''
+    const share = i18n.number(met / all, { style: 'percent', maximumFractionDigits: 1 })
+    return t`${share} no prazo (${met} de ${all})`
+  }
 }
 
 /** Queues, tags and the contact's field, by name. */

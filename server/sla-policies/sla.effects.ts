@@ -61,7 +61,7 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
           companyId,
           name: 'sla',
           action: what,
-          payload: { sla: { ticketId, uuid, metric, policyId } },
+          payload: { sla: { ticketId, uuid, metric, policyId, userId: ticket.userId, queueId: ticket.queueId } },
         } as const
         events.emit({ ...event, audience: { ticket: audience } })
         const userIds = what === 'breach' ? (alsoTold.get(policyId ?? 0) ?? []) : []
