@@ -237,9 +237,11 @@ export function Header({
               <span className="shrink-0 @max-md:hidden">
                 <StatusBadge status={ticket.status} />
               </span>
-              <span className="inline-flex shrink-0 text-xs">
-                <DueChip ticket={ticket} />
-              </span>
+              {ticket.nextDueAt !== null && (
+                <span className="inline-flex shrink-0 text-xs">
+                  <DueChip ticket={ticket} />
+                </span>
+              )}
               <span className="hidden min-w-0 gap-1 overflow-hidden @2xl:flex">
                 {shownTags.slice(0, 3).map((tag) => (
                   <TagChip key={tag.id} tag={tag} />

@@ -106,7 +106,7 @@ export default function SlaPoliciesScreen() {
                 {name}
               </span>
             ),
-            className: 'wrap-anywhere',
+            className: 'min-w-44 wrap-anywhere',
           },
           {
             id: 'for',

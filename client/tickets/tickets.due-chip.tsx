@@ -37,8 +37,10 @@ export function DueChip({ ticket }: { ticket: Pick<TicketRow, 'nextDueAt' | 'nex
     >
       <Icon aria-hidden="true" className="size-3" />
       <span className="sr-only">{tone === 'late' ? t`${metric}: prazo vencido há` : t`${metric}: prazo em`} </span>
-      {tone === 'late' && <span aria-hidden="true">−</span>}
-      {span}
+      <span>
+        {tone === 'late' && <span aria-hidden="true">−</span>}
+        {span}
+      </span>
     </span>
   )
 }
