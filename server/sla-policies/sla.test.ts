@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import type { SlaMissed } from '../../schema/sla-policies/sla.clock.ts'
 import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { createReceiver } from '../tickets/receive.ts'
+import { slaEffects } from './sla.effects.ts'
 import { catchUp as recatch, recount, tellDue } from './sla.due.ts'
 
 /** Promises to contacts, through everything that moves a ticket. */
@@ -387,4 +389,54 @@ test('[K17] of two tickets that become one the promises of the one that goes end
       .filter(({ ticketId }) => ticketId === from.id)
       .map(({ id, startedAt, dueAt }) => [id, startedAt, dueAt, null]),
   )
+})
+
+test('who serves the ticket, or its queue while nobody does, is told, and of a breach also whom the policy names', async () => {
+  const d = await desk()
+  const boss = await t.eg.user(d.company.id, { profile: 'supervisor' })
+  const stranger = await t.eg.user(d.company.id)
+  const browserOf = new Map<number, number>()
+  for (const person of [d.agent, boss, stranger]) {
+    const session = await t.eg.session(person)
+    const [row] = await d.db
+      .insert(pushSubscriptions)
+      .values({
+        ...{ companyId: d.company.id, userId: person.id, sessionId: session.id },
+        ...{ endpoint: `https://push.example.test/${person.id}`, p256dh: 'x', auth: 'x' },
+      })
+      .returning()
+    browserOf.set(row!.id, person.id)
+  }
+  await d.policy({ name: 'Padrão', firstAnswer: 10, escalate: { userIds: [boss.id], queueId: null } })
+  await d.writes()
+  await d.db.update(tickets).set({ queueId: d.queue.id }).where(eq(tickets.companyId, d.company.id))
+  const heard: string[] = []
+  const effects = slaEffects({
+    ...d.deps,
+    facts: t.deps.facts,
+    push: { send: async () => 'sent' },
+    events: {
+      emit: ({ action, audience }) =>
+        void heard.push(`${action} ${audience && 'userIds' in audience ? audience.userIds.join() : 'ticket'}`),
+    },
+    principalOf: (id) => t.deps.auth.principalOf(id),
+    isHere: () => false,
+    wake: () => undefined,
+  })
+  const tell = async (from: number) => {
+    const [job] = (await d.jobsOf('sla.told')).slice(from)
+    await effects['sla.told'](job!.payload as never, { companyId: d.company.id } as never)
+    const pushed = await d.jobsOf('push.sla')
+    await d.db.delete(jobs).where(eq(jobs.kind, 'push.sla'))
+    return pushed
+      .map(({ payload }) => browserOf.get((payload as { subscriptionId: number }).subscriptionId))
+      .toSorted((a, b) => a! - b!)
+  }
+  t.clock.advance(8 * 60_000)
+  await d.due()
+  expect(await tell(0)).toEqual([d.agent.id])
+  t.clock.advance(3 * 60_000)
+  await d.due()
+  expect(await tell(1)).toEqual([d.agent.id, boss.id])
+  expect(heard).toEqual(['warning ticket', 'breach ticket', `escalated ${boss.id}`])
 })
