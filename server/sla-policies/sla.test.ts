@@ -416,8 +416,7 @@ test('who serves the ticket, or its queue while nobody does, is told, and of a b
     facts: t.deps.facts,
     push: { send: async () => 'sent' },
     events: {
-      emit: ({ action, audience }) =>
-        void heard.push(`${action} ${audience && 'userIds' in audience ? audience.userIds.join() : 'ticket'}`),
+      emit: ({ action, audience }) => void heard.push(`${action} ${audience?.userIds?.join() ?? 'ticket'}`),
     },
     principalOf: (id) => t.deps.auth.principalOf(id),
     isHere: () => false,
