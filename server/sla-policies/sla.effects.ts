@@ -6,6 +6,7 @@ import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import type { SlaTold } from '../../schema/sla-policies/sla.clock.ts'
 import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
+import { userQueues } from '../../schema/users/users.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
@@ -51,6 +52,15 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
           .from(slaPolicies)
           .where(eq(slaPolicies.companyId, companyId)),
       ])
+      const queueIds = about.flatMap(({ userId, queueId }) => (userId === null && queueId !== null ? [queueId] : []))
+      const served =
+        queueIds.length === 0
+          ? []
+          : await db
+              .select({ queueId: userQueues.queueId, userId: userQueues.userId })
+              .from(userQueues)
+              .where(and(eq(userQueues.companyId, companyId), inArray(userQueues.queueId, [...new Set(queueIds)])))
+      const servedBy = Map.groupBy(served, (one) => one.queueId)
       const ticketOf = new Map(about.map((ticket) => [ticket.id, ticket]))
       const alsoTold = new Map(policies.map(({ id, escalateUserIds }) => [id, escalateUserIds]))
       for (const { what, ticketId, metric, policyId } of told) {
@@ -64,6 +74,10 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
           payload: { sla: { ticketId, uuid, metric, policyId, userId: ticket.userId, queueId: ticket.queueId } },
         } as const
         events.emit({ ...event, audience: { ticket: audience } })
+        // Our own screens join no tickets: who has to do with it is told by name.
+        const own =
+          ticket.userId !== null ? [ticket.userId] : (servedBy.get(ticket.queueId ?? 0) ?? []).map((one) => one.userId)
+        if (own.length > 0) events.emit({ ...event, audience: { userIds: own } })
         const userIds = what === 'breach' ? (alsoTold.get(policyId ?? 0) ?? []) : []
         if (userIds.length > 0) events.emit({ ...event, action: 'escalated', audience: { userIds } })
       }

@@ -437,5 +437,11 @@ test('who serves the ticket, or its queue while nobody does, is told, and of a b
   t.clock.advance(3 * 60_000)
   await d.due()
   expect(await tell(1)).toEqual([d.agent.id, boss.id])
-  expect(heard).toEqual(['warning ticket', 'breach ticket', `escalated ${boss.id}`])
+  expect(heard).toEqual([
+    'warning ticket',
+    `warning ${d.agent.id}`,
+    'breach ticket',
+    `breach ${d.agent.id}`,
+    `escalated ${boss.id}`,
+  ])
 })
