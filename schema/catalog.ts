@@ -4,6 +4,7 @@ import { contactCommands } from './contacts/contacts.commands.ts'
 import { draftCommands } from './drafts/drafts.commands.ts'
 import { filterCommands } from './filters/filters.commands.ts'
 import { flowCommands } from './flows/flows.commands.ts'
+import { macroCommands } from './macros/macros.commands.ts'
 import { mentionCommands } from './mentions/mentions.commands.ts'
 import { messageCommands } from './messages/messages.commands.ts'
 import { noteCommands } from './notes/notes.commands.ts'
@@ -24,6 +25,7 @@ export const catalog = {
   ...bulkCommands,
   ...supervisorCommands,
   ...userCommands,
+  ...macroCommands,
   ...messageCommands,
   ...noteCommands,
   ...mentionCommands,

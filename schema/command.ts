@@ -12,6 +12,7 @@ import type { CustomField } from './custom-fields/custom-fields.table.ts'
 import type { FlowRunTouch } from './flows/flow-runs.transition.ts'
 import type { Flow, FlowNodeRow, FlowRunRow } from './flows/flows.table.ts'
 import type { Mention } from './mentions/mentions.table.ts'
+import type { Macro } from './macros/macros.table.ts'
 import type { Message } from './messages/messages.table.ts'
 import type { TicketNote } from './notes/notes.table.ts'
 import type { Queue } from './queues/queues.table.ts'
@@ -48,6 +49,7 @@ export interface CommandRows {
   schedules: Schedule
   drafts: Draft
   savedFilters: SavedFilter
+  macros: Macro
   chats: Chat
   chatUsers: ChatUser
   chatMessages: ChatMessage
@@ -86,6 +88,8 @@ export interface FactReader {
   lastMessage(ticketId: number): Promise<string | undefined>
   /** The company's fields that are in use, contacts' and tickets', in their order. */
   customFields(): Promise<CustomField[]>
+  /** What the company is called, and its clock and language. */
+  company(): Promise<Pick<Company, 'name' | 'timeZone' | 'language'>>
   /**
    * Says what will be asked for, so that it is read in one go: rows by their ids, and the unread messages of tickets. What
    * is locked is locked in the order of ids.

@@ -214,6 +214,11 @@ export const errorStatus = {
   ERR_NO_MERGE_FOUND: 404,
   ERR_MERGE_UNDO: 409,
   ERR_NO_QUICK_MESSAGE_FOUND: 404,
+  ERR_NO_MACRO_FOUND: 404,
+  /** It does something else now than when it was looked at. */
+  ERR_MACRO_CHANGED: 409,
+  /** The company has as many as it may (`limit`). */
+  ERR_MACRO_LIMIT: 400,
   ERR_NO_SCHEDULE_FOUND: 404,
   ERR_SCHEDULE_SENT: 400,
   /** Only ever the reason of a schedule that was not sent. */

@@ -7,6 +7,7 @@ import { customFields } from './custom-fields/custom-fields.table.ts'
 import type { ErrorCode } from './errors.ts'
 import { flowNodes, flows } from './flows/flows.table.ts'
 import { savedFilters } from './filters/filters.table.ts'
+import { macros } from './macros/macros.table.ts'
 import { mentions } from './mentions/mentions.table.ts'
 import { messages } from './messages/messages.table.ts'
 import { ticketNotes } from './notes/notes.table.ts'
@@ -115,6 +116,7 @@ export const nouns = {
   schedules: { table: schedules, notFound: 'ERR_NO_SCHEDULE_FOUND', lock: 'row', live: true, event: null },
   drafts: { table: drafts, notFound: 'ERR_NOT_FOUND', lock: 'row', ...quiet },
   savedFilters: { table: savedFilters, notFound: 'ERR_NOT_FOUND', lock: 'row', ...quiet },
+  macros: { table: macros, notFound: 'ERR_NO_MACRO_FOUND', lock: 'nothing', ...quiet },
   chats: { table: chats, notFound: 'ERR_NO_CHAT_FOUND', lock: 'row', ...quiet },
   chatUsers: { table: chatUsers, notFound: 'ERR_NO_CHAT_FOUND', lock: 'row', live: true, event: null },
   chatMessages: {

@@ -96,6 +96,8 @@ const holders = {
   /** Says which fields contacts and tickets have. To fill them in needs nothing. */
   'fields:write': ['admin'],
   'quick-messages:any': ['admin', 'supervisor'],
+  /** Makes macros for others, and changes those that are shared. Own ones, and to run one, need nothing. */
+  'macros:write': ['admin', 'supervisor'],
   'company:schedules': ['admin'],
   /** Makes, changes and deletes lists of files. To send what stands on them needs nothing. */
   'files:write': ['admin', 'supervisor'],

@@ -46,6 +46,7 @@ export const serverPrefixes = {
     '/flowsecret',
     '/helps',
     '/invoices',
+    '/macros',
     '/messages',
     '/operator',
     '/opt-outs',

@@ -21,6 +21,7 @@ const place: Record<DecidedTable, number> = {
   schedules: 4,
   drafts: 4,
   savedFilters: 4,
+  macros: 4,
   chats: 4,
   chatUsers: 4,
   chatMessages: 4,

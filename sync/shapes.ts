@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { chatMessages, chats, chatUsers } from '../schema/chats/chats.table.ts'
 import { companies } from '../schema/companies/companies.table.ts'
 import { contacts } from '../schema/contacts/contacts.table.ts'
+import { macros } from '../schema/macros/macros.table.ts'
 import { mentions } from '../schema/mentions/mentions.table.ts'
 import { customFields } from '../schema/custom-fields/custom-fields.table.ts'
 import { messages } from '../schema/messages/messages.table.ts'
@@ -86,6 +87,15 @@ const own = (who: Principal): ShapeFilter => ({
 function views(who: Principal): ShapeFilter {
   if (can(who, 'views:share'))
     return { where: `"companyId" = $1 AND ("userId" = $2 OR "sharing" <> 'own')`, params: own(who).params }
+  const { params } = own(who)
+  const queues = who.queueIds.map(
+    (id) => ` OR ("sharing" = 'queues' AND $${params.push(String(id))} = ANY("queueIds"))`,
+  )
+  return { where: `"companyId" = $1 AND ("userId" = $2 OR "sharing" = 'company'${queues.join('')})`, params }
+}
+
+/** Own macros, and those that are shared with the person. */
+function macrosOf(who: Principal): ShapeFilter {
   const { params } = own(who)
   const queues = who.queueIds.map(
     (id) => ` OR ("sharing" = 'queues' AND $${params.push(String(id))} = ANY("queueIds"))`,
@@ -222,6 +232,7 @@ export const shapes = {
       also(can(who, 'tickets-manager:showall') ? company(who) : own(who), '"sendAt" >= ?', since.toISOString()),
   },
   drafts: { table: drafts, columns: columnsOf(drafts), primaryKey: ['id'], filter: own },
+  macros: { table: macros, columns: columnsOf(macros), primaryKey: ['id'], filter: macrosOf },
   savedFilters: { table: savedFilters, columns: columnsOf(savedFilters), primaryKey: ['id'], filter: views },
   chats: {
     table: chats,

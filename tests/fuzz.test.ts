@@ -14,6 +14,7 @@ import { integrations } from '../schema/integrations/integrations.table.ts'
 import { prompts } from '../schema/prompts/prompts.table.ts'
 import { plans } from '../schema/plans/plans.table.ts'
 import { queueOptions } from '../schema/queues/queue-options.table.ts'
+import { macros } from '../schema/macros/macros.table.ts'
 import { quickMessages } from '../schema/quick-messages/quick-messages.table.ts'
 import { templates } from '../schema/templates/templates.table.ts'
 import { schedules } from '../schema/schedules/schedules.table.ts'
@@ -198,6 +199,7 @@ const kindOfPath: Record<string, string> = {
   prompt: 'prompt',
   queueIntegration: 'integration',
   'quick-messages': 'quickMessage',
+  macros: 'macro',
   templates: 'template',
   schedules: 'schedule',
   chats: 'chat',
@@ -286,6 +288,10 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
   const [quick] = await db
     .insert(quickMessages)
     .values({ companyId, userId: agentId, shortcode: `s${ticket.id}`, message: 'a reply' })
+    .returning()
+  const [macro] = await db
+    .insert(macros)
+    .values({ companyId, userId: agentId, name: 'a macro', actions: [{ type: 'note', note: 'a note' }] })
     .returning()
   const [template] = await db
     .insert(templates)
@@ -391,6 +397,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     note: { own: note, foreign: owned.noteId },
     schedule: { own: schedule, foreign: owned.scheduleId },
     quickMessage: { own: quick!.id, foreign: owned.quickMessage.id },
+    macro: { own: macro!.id, foreign: owned.macroId },
     template: { own: template!.id, foreign: owned.templateId },
     prompt: { own: prompt!.id, foreign: owned.bots.promptId },
     integration: { own: integration!.id, foreign: owned.bots.integrationId },

@@ -62,7 +62,9 @@ export function useAuditFields(): AuditFields {
   const labels: Words = {
     ...features,
     useInternal: t`Só para uso interno`,
+    actions: t`Ações`,
     active: t`Ativo`,
+    shortcut: t`Atalho`,
     capacity: t`Capacidade`,
     category: t`Categoria`,
     currency: t`Moeda`,
@@ -273,6 +275,7 @@ export function useAuditFields(): AuditFields {
     },
     billingSystem: billingNames,
     whenAway: assignment.leavings,
+    'macro.sharing': { own: t`Só quem criou`, company: t`Toda a empresa`, queues: t`Filas escolhidas` },
     'view.sharing': { own: t`Só quem criou`, company: t`Toda a empresa`, queues: t`Filas escolhidas` },
     'campaign.status': campaignStates,
     'customField.entity': fieldWords.entities,
@@ -376,6 +379,10 @@ export function useAuditFields(): AuditFields {
       if (field === 'rules' && Array.isArray(value)) {
         const count = value.length
         return plural(count, { one: '# regra', other: '# regras' })
+      }
+      if (field === 'actions' && Array.isArray(value)) {
+        const count = value.length
+        return plural(count, { one: '# ação', other: '# ações' })
       }
       if (field === 'company' && typeof value === 'object') return plain((value as { name?: unknown }).name)
       const fields = inside[`${entity}.${field}`]

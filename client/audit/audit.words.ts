@@ -35,6 +35,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       plan: t`Plano`,
       tag: t`Etiqueta`,
       view: t`Visão`,
+      macro: t`Macro`,
       customField: t`Campo próprio`,
       prompt: t`Assistente de IA`,
       integration: t`Integração`,

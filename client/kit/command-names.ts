@@ -32,6 +32,8 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.setFields': msg`Preencher campos`,
   'contacts.setFields': msg`Preencher campos do contato`,
   'tickets.setLane': msg`Mover no kanban`,
+  'macros.run': msg`Executar uma macro`,
+  'macros.undo': msg`Desfazer`,
   'tickets.bulk': msg`Agir em vários atendimentos`,
   'tickets.undoBulk': msg`Desfazer`,
   'schedules.create': msg`Agendar mensagem`,

@@ -12,6 +12,7 @@ import {
   Files,
   Gauge,
   KeyRound,
+  ListChecks,
   LayoutDashboard,
   ListTodo,
   Megaphone,
@@ -79,6 +80,7 @@ export const menu: readonly MenuItem[] = [
   { path: '/contacts', label: msg`Contatos`, icon: ContactRound, group: 'work', key: 'c' },
   { path: '/tags', label: msg`Etiquetas`, icon: Tags, group: 'work', key: 'e' },
   { path: '/quick-messages', label: msg`Respostas rápidas`, icon: Zap, group: 'work', key: 'r' },
+  { path: '/macros', label: msg`Macros`, icon: ListChecks, group: 'work', key: '4' },
   { path: '/files', label: msg`Listas de arquivos`, icon: Files, group: 'work', key: 'b' },
   { path: '/todolist', label: msg`Tarefas`, icon: ListTodo, group: 'work', key: 'y' },
   {

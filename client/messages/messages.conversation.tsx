@@ -22,6 +22,7 @@ import { Header } from './messages.header.tsx'
 import { Messages, type MessagesHandle } from './messages.list.tsx'
 import { OpenAction } from './messages.open-action.tsx'
 import { RefusedCommands } from './messages.refused-commands.tsx'
+import { MacroOffer } from '../macros/macros.offer.tsx'
 import type { MessageRow } from './messages.rows.ts'
 import { SupervisorCall } from './messages.supervisor-call.tsx'
 import { useWindow } from './messages.use-window.ts'
@@ -185,6 +186,7 @@ export function Conversation({
         viewers={viewers}
       />
       {ticket.supervisorCalledAt !== null && <SupervisorCall ticket={ticket} calledAt={ticket.supervisorCalledAt} />}
+      <MacroOffer ticket={ticket} />
       {finding === ticketId && (
         <Suspense fallback={null}>
           <FindBar

@@ -55,7 +55,23 @@ function Sentence({ event }: { event: EventRow }) {
       return <Trans>{user} resolveu o atendimento</Trans>
     case 'reopened':
       return <Trans>{user} reabriu o atendimento</Trans>
+    case 'macro': {
+      const macro = String(event.data['macro'] ?? '')
+      return (
+        <Trans>
+          {user} executou a macro {macro}
+        </Trans>
+      )
+    }
     case 'undone':
+      if (event.data['done'] === 'macro') {
+        const macro = String(event.data['macro'] ?? '')
+        return (
+          <Trans>
+            {user} desfez a macro {macro}
+          </Trans>
+        )
+      }
       return event.data['done'] === 'returned' ? (
         <Trans>{user} desfez a devolução</Trans>
       ) : event.data['done'] === 'snoozed' ? (

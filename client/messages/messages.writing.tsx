@@ -12,6 +12,8 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
 import { loadMedia } from '../kit/media.ts'
+import type { MacroRow } from '../macros/macros.rows.ts'
+import { wantedMacro } from '../macros/macros.wanted.ts'
 import { isComposing } from '../base/is-composing.ts'
 import type { QuickReply } from './messages.quick-replies.ts'
 import { useQuickReplies } from './messages.quick-reply-list.tsx'
@@ -80,7 +82,11 @@ export function Writing({
       toastError(error)
     }
   }
-  const quick = useQuickReplies(text, preview, (reply) => void takeQuickReply(reply))
+  const takeMacro = ({ id: macroId }: MacroRow) => {
+    setText('')
+    wantedMacro.set({ ticketId, macroId })
+  }
+  const quick = useQuickReplies(text, preview, (reply) => void takeQuickReply(reply), takeMacro)
   const insert = (added: string) => setText(withInserted(field.current, text, added))
   useImperativeHandle(ref, () => ({
     focus: () => field.current?.focus(),

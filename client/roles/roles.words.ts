@@ -39,6 +39,7 @@ export function useRoleWords(): {
       'tickets:supervise': of('tickets', t`Ser chamado pelos atendentes como supervisor`),
       'tags:kanban': of('tickets', t`Montar o quadro Kanban`),
       'files:write': of('tickets', t`Montar listas de arquivos`),
+      'macros:write': of('tickets', t`Montar macros para outras pessoas`),
       'quick-messages:any': of('tickets', t`Alterar respostas rápidas de todos`),
       'contacts-page:deleteContact': of('contacts', t`Excluir contatos`),
       'contacts:merge': of('contacts', t`Unir contatos repetidos`),

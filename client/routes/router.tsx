@@ -171,6 +171,7 @@ const wall = createRoute({
   component: lazyRouteComponent(() => import('../wall/wall.screen.tsx')),
   staticData: needed('/wall'),
 })
+const macros = screen('/macros', () => import('../macros/macros.screen.tsx'))
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
 const schedules = createRoute({
   getParentRoute: () => privateArea,
@@ -204,6 +205,7 @@ const routeTree = root.addChildren([
     invoices,
     tags,
     quickMessages,
+    macros,
     schedules,
     connections,
     connection,

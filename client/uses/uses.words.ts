@@ -19,6 +19,7 @@ export const placeNames: Record<UseKind, MessageDescriptor> = {
   defaultFlow: msg`Fluxo de resposta padrão`,
   user: msg`Usuários`,
   template: msg`Modelos de mensagem`,
+  macro: msg`Macros`,
 }
 
 /** What becomes of them. */
@@ -49,5 +50,6 @@ export const becomingTexts: Record<Becoming, MessageDescriptor> = {
   scheduleByDefault: msg`são enviados pela conexão padrão; se não houver nenhuma, falham`,
   userWithoutConnection: msg`ficam sem conexão padrão`,
   queueNotOffered: msg`deixam de ser oferecidas por essa conexão`,
+  macroRefuses: msg`não são executadas até alguém as corrigir`,
   templateForgotten: msg`somem daqui; no WhatsApp continuam`,
 }

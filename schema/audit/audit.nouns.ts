@@ -37,6 +37,7 @@ export const auditEntities = [
   'tag',
   'view',
   'customField',
+  'macro',
   'prompt',
   'integration',
   'flow',
@@ -214,6 +215,11 @@ export const auditedTables: Record<string, Audited> = {
     entity: 'customField',
     recorded: ['entity', 'name', 'key', 'type', 'options', 'help', 'required', 'archivedAt'],
     left: ['position', ...times],
+  },
+  macros: {
+    entity: 'macro',
+    recorded: ['name', 'shortcut', 'actions', 'sharing', 'queueIds'],
+    left: ['userId', 'version', ...times],
   },
   prompts: {
     entity: 'prompt',

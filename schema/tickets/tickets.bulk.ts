@@ -71,18 +71,25 @@ const asCommand = <I extends TSchema, F>(
   decide: ({ input, facts }, context) => of.decide(input, facts, context),
 })
 
+/** A ticket's tags with some more and some less. */
+export function taggedDecision(
+  ticket: Pick<Ticket, 'id' | 'tagIds'>,
+  add: readonly number[],
+  remove: readonly number[],
+): Decision {
+  const kept = ticket.tagIds.filter((tagId) => !remove.includes(tagId) && !add.includes(tagId))
+  const tags = [...kept, ...add].sort((a, b) => a - b)
+  if (String(tags) === String(ticket.tagIds)) return nothing
+  return { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds: tags } }], effects: [] }
+}
+
 const tagPart = ({ add, remove }: Extract<BulkAction, { type: 'tag' }>): Part<Ticket> => ({
   facts: async (ticketId, read, who) => {
     const ticket = visible(await read.need('tickets', ticketId), who)
     for (const tagId of add) await read.need('tags', tagId)
     return ticket
   },
-  decide: (ticket) => {
-    const kept = ticket.tagIds.filter((tagId) => !remove.includes(tagId) && !add.includes(tagId))
-    const tags = [...kept, ...add].sort((a, b) => a - b)
-    if (String(tags) === String(ticket.tagIds)) return nothing
-    return { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds: tags } }], effects: [] }
-  },
+  decide: (ticket) => taggedDecision(ticket, add, remove),
 })
 
 /** Only whose ticket it is reads it; alone such a command changes nothing, among several it is to be said. */

@@ -132,7 +132,9 @@ export const ticketEventKinds = [
   'returned',
   'resolved',
   'reopened',
-  /** Taken back a moment after it was done; `data.done`. */
+  /** A macro was run; `data.macro`, its name, and `data.before`, what it takes to take it back. What it did stands below. */
+  'macro',
+  /** Taken back a moment after it was done; `data.done`, and of a macro `data.macro`. */
   'undone',
   'transferred',
   'expired',

@@ -33,6 +33,7 @@ export type UseKind =
   | 'defaultFlow'
   | 'user'
   | 'template'
+  | 'macro'
 
 /** What becomes of a place; the client has a sentence for each. */
 export type Becoming =
@@ -78,6 +79,8 @@ export type Becoming =
   | 'queueNotOffered'
   /** The service keeps it. */
   | 'templateForgotten'
+  /** It is refused as a whole until somebody has mended it. */
+  | 'macroRefuses'
 
 /** The fields of blocks that name something by its id. */
 export const blockFields: Record<UsedNoun, readonly { type: NodeType; field: string }[]> = {
@@ -116,6 +119,7 @@ export const seenWith: Record<UseKind, Permission | null> = {
   defaultFlow: 'automations:write',
   user: 'users:write',
   template: 'templates:write',
+  macro: 'macros:write',
 }
 
 /** A place where it is used. */
@@ -184,6 +188,8 @@ export function becomes(noun: UsedNoun, kind: Exclude<UseKind, 'campaign'>): Bec
       return 'userWithoutConnection'
     case 'template':
       return 'templateForgotten'
+    case 'macro':
+      return 'macroRefuses'
   }
 }
 

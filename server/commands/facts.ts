@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { CommandRows, CommandTable, FactReader } from '../../schema/command.ts'
+import { companies } from '../../schema/companies/companies.table.ts'
 import { type CustomField, customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -83,6 +84,7 @@ export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Ma
     },
     lastMessage: (ticketId) => lastMessageOf(tx, companyId, ticketId),
     customFields: () => (inUse ??= fieldsInUse(tx, companyId).execute()),
+    company: () => companyOf(tx, companyId),
     provider: async (whatsappId) => {
       const place = `${companyId}/${whatsappId}`
       const found = wires.get(place) ?? (await get('whatsapps', whatsappId))?.provider
@@ -99,6 +101,15 @@ const fieldsInUse = (tx: Tx, companyId: number) =>
     .from(customFields)
     .where(and(eq(customFields.companyId, companyId), isNull(customFields.archivedAt)))
     .orderBy(asc(customFields.position), asc(customFields.id))
+
+async function companyOf(tx: Tx, companyId: number) {
+  const [company] = await tx
+    .select({ name: companies.name, timeZone: companies.timeZone, language: companies.language })
+    .from(companies)
+    .where(eq(companies.id, companyId))
+  if (!company) throw new DomainError('ERR_NO_COMPANY_FOUND')
+  return company
+}
 
 /** By which wires connections speak, which never changes: a message asks for it once for each. */
 export type KnownWires = Map<string, string>

@@ -19,6 +19,8 @@ export type EventName =
   | 'template'
   | 'settings'
   | 'quickmessage'
+  /** Told to those who have it. */
+  | 'macro'
   | 'prompt'
   | 'file'
   | 'announcement'
@@ -75,6 +77,7 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   template: 'everybody',
   settings: 'everybody',
   quickmessage: 'everybody',
+  macro: 'everybody',
   prompt: 'everybody',
   file: 'everybody',
   announcement: 'everybody',

@@ -37,6 +37,7 @@ import { helpRoutes } from '../helps/helps.routes.ts'
 import { kanbanRoutes } from '../tags/kanban.routes.ts'
 import { invoiceRoutes, operatorInvoiceRoutes } from '../invoices/invoices.routes.ts'
 import { paymentWebhookRoutes } from '../invoices/invoices.webhooks.routes.ts'
+import { macroRoutes } from '../macros/macros.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { mentionRoutes } from '../mentions/mentions.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
@@ -213,6 +214,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(impersonationRoutes(deps))
     .use(oidcRoutes(deps))
     .use(roleRoutes(deps))
+    .use(macroRoutes(deps))
     .use(mentionRoutes(deps))
     .use(wallRoutes(deps))
     .use(auditRoutes(deps))

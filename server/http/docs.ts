@@ -61,6 +61,7 @@ const keyed = new Set([
   'POST /api/v1/tickets/{id}/messages',
   'POST /api/v1/tickets/{id}/notes',
   'POST /tickets/bulk',
+  'POST /macros/{id}/run',
   'POST /tickets/{id}/merge',
   'POST /tickets/{id}/part',
   'POST /tickets/{id}/escalate',

@@ -150,6 +150,12 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     'POST /tickets/bulk': asking('/tickets/bulk', { ids: [1], action: { type: 'accept' } }),
   },
   'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },
+  'macros:write': {
+    'POST /macros': () => ({
+      path: '/macros',
+      body: { name: name(), sharing: 'company', actions: [{ type: 'resolve' }] },
+    }),
+  },
   'quick-messages:any': {
     'POST /quick-messages': () => ({
       path: '/quick-messages',
@@ -226,6 +232,7 @@ const supervisors: readonly Permission[] = [
   ] as const),
   ...([
     'tags:kanban',
+    'macros:write',
     'quick-messages:any',
     'automations:trace',
     'tickets:bulk',

@@ -1,6 +1,7 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { changeCampaign } from '../../schema/campaigns/campaigns.transition.ts'
+import { macros } from '../../schema/macros/macros.table.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { campaignWithout, type UsedNoun } from '../../schema/uses/uses.ts'
 import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
@@ -17,7 +18,7 @@ const refusals = {
 } as const satisfies Partial<Record<UsedNoun, ErrorCode>>
 
 /**
- * Takes what is about to be deleted off the campaigns and webhooks that name it, in the deletion's transaction. What was to
+ * Takes what is about to be deleted off the campaigns, webhooks and macros that name it, in the deletion's transaction. What was to
  * be sent by itself at a time is not, until somebody has looked at it.
  *
  * @throws DomainError `ERR_CONTACT_LIST_IN_USE`, `ERR_TAG_IN_USE`, `ERR_FILE_LIST_IN_USE` where a campaign is at work with it
@@ -51,5 +52,10 @@ export async function letGo(tx: Tx, companyId: number, noun: InCampaign, id: num
     .set({ queueIds: rest, active: sql`${webhooks.active} AND cardinality(${rest}) > 0`, updatedAt: now })
     .where(and(eq(webhooks.companyId, companyId), sql`${id} = ANY(${webhooks.queueIds})`))
     .returning({ id: webhooks.id })
+  await tx
+    .update(macros)
+    // One that was for its people alone is nobody's until somebody shares it anew.
+    .set({ queueIds: sql`array_remove(${macros.queueIds}, ${id})`, updatedAt: now })
+    .where(and(eq(macros.companyId, companyId), sql`${id} = ANY(${macros.queueIds})`))
   return { campaignIds: ids, webhookIds: hooks.map((hook) => hook.id) }
 }

@@ -5,6 +5,7 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
 import { flowCampaigns, flowDefaults, flows } from '../../schema/flows/flows.table.ts'
+import { macros } from '../../schema/macros/macros.table.ts'
 import type { Permission, Principal } from '../../schema/permissions.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
@@ -83,6 +84,7 @@ export async function usesOf(
     noun === 'queue' ? webhooksWith(db, companyId, used.id) : [],
     noun === 'flow' ? beginningFlow(db, companyId, used.id) : [],
     noun === 'connection' ? ofConnection(db, companyId, used.id) : [],
+    noun === 'queue' || noun === 'tag' || noun === 'user' ? macrosWith(db, companyId, noun, used.id) : [],
   ])
   return found.flat()
 }
@@ -100,7 +102,8 @@ async function named(
     | typeof flowCampaigns
     | typeof integrations
     | typeof users
-    | typeof templates,
+    | typeof templates
+    | typeof macros,
   where: SQL | undefined,
   companyId: number,
 ): Promise<Use[]> {
@@ -182,6 +185,23 @@ const segmentsWith = (db: Db | Tx, companyId: number, noun: keyof typeof ruleOf,
     noun,
     segments,
     sql`${segments.rules} @> ${JSON.stringify([ruleOf[noun](id)])}::jsonb`,
+    companyId,
+  )
+
+const actionOf = {
+  queue: (id: number) => ({ type: 'queue', queueId: id }),
+  tag: (id: number) => ({ type: 'tag', add: [id] }),
+  user: (id: number) => ({ type: 'assign', to: id }),
+}
+
+/** Own ones of others are nobody's to read, and go unnamed here, too. */
+const macrosWith = (db: Db | Tx, companyId: number, noun: keyof typeof actionOf, id: number) =>
+  named(
+    db,
+    'macro',
+    noun,
+    macros,
+    and(ne(macros.sharing, 'own'), sql`${macros.actions} @> ${JSON.stringify([actionOf[noun](id)])}::jsonb`),
     companyId,
   )
 

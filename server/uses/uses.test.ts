@@ -6,6 +6,7 @@ import { fileLists } from '../../schema/files/files.table.ts'
 import { flowCampaigns, flowDefaults, flowNodes, flows, flowVersions } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
+import { macros } from '../../schema/macros/macros.table.ts'
 import { plans } from '../../schema/plans/plans.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
@@ -290,6 +291,38 @@ describe('before a deletion', () => {
     await drawn('Fila', { type: 'ticket', data: { queueId: queue.id, message: '' } }, 'live')
     expect(await ask('queue', queue.id, keeper)).toEqual({ status: 200, uses: [], others: 1, isRefused: false })
   })
+})
+
+test('a queue, a tag and a person tell of the macros that name them, and a queue goes off those that are shared with it', async () => {
+  const { db, companyId, ask, remove } = await office()
+  const queue = await t.eg.queue(companyId)
+  const tag = await t.eg.tag(companyId)
+  const user = await t.eg.user(companyId)
+  const [first] = await db
+    .insert(macros)
+    .values([
+      {
+        ...{ companyId, name: 'Passar', sharing: 'queues', queueIds: [queue.id] },
+        actions: [
+          { type: 'tag', add: [tag.id], remove: [] },
+          { type: 'queue', queueId: queue.id },
+          { type: 'assign', to: user.id },
+        ],
+      },
+      // What is a person's own nobody else reads of.
+      { companyId, name: 'Meu', userId: user.id, actions: [{ type: 'queue', queueId: queue.id }] },
+      { companyId, name: 'Outro', sharing: 'company', actions: [{ type: 'assign', to: 'me' }] },
+    ])
+    .returning({ id: macros.id })
+  for (const [noun, id] of [
+    ['queue', queue.id],
+    ['tag', tag.id],
+    ['user', user.id],
+  ] as const)
+    expect([noun, (await ask(noun, id)).uses]).toEqual([noun, ['macro Passar: macroRefuses']])
+  expect((await remove(`/queue/${queue.id}`)).status).toBe(200)
+  const [left] = await db.select().from(macros).where(eq(macros.id, first!.id))
+  expect([left!.sharing, left!.queueIds]).toEqual(['queues', []])
 })
 
 describe('a deletion', () => {

@@ -32,6 +32,17 @@ export const fieldsInUse = async (db: Pick<Sql, 'query'>): Promise<CustomField[]
     )
   ).rows as unknown as CustomField[]
 
+/** The person's company: the replica holds no other. No command is decided again for its name or its clock. */
+export async function ownCompany(db: Pick<Sql, 'query'>): ReturnType<FactReader['company']> {
+  type Row = Awaited<ReturnType<FactReader['company']>>
+  const [row] = (
+    await db.query<Row & Record<string, unknown>>('SELECT "name", "timeZone", "language" FROM "companies"')
+  ).rows
+  // It has not come yet: what a command makes of it only the server knows.
+  if (!row) throw new DomainError('ERR_NOT_FOUND')
+  return row
+}
+
 /** A reader of facts by its ways of looking. */
 export function reader(
   touched: Touched,
@@ -40,6 +51,7 @@ export function reader(
     unread(ticketId: number): Promise<string[]>
     last(ticketId: number): Promise<string | undefined>
     fields(): Promise<CustomField[]>
+    company: FactReader['company']
     /** Keys, as in `touched`, of what will be looked for. */
     ahead?(keys: readonly string[]): Promise<void>
   },
@@ -56,6 +68,7 @@ export function reader(
       return row
     },
     customFields: look.fields,
+    company: look.company,
     ahead: async ({ unreadOf = [], ...tables }) => {
       await look.ahead?.([
         ...Object.entries(tables).flatMap(([table, ids]) => (ids ?? []).map((id) => rowKey(table as CommandTable, id))),
@@ -98,5 +111,6 @@ export function localFacts(db: Pick<Sql, 'query'>, touched: Touched): FactReader
       return rows[0]?.id
     },
     fields: () => fieldsInUse(db),
+    company: () => ownCompany(db),
   })
 }

@@ -51,6 +51,7 @@ async function done(world: World, waiting: readonly Waiting[]): Promise<World> {
       return row
     },
     customFields: async () => [],
+    company: async () => ({ name: 'Padaria', timeZone: 'America/Sao_Paulo', language: 'pt' }),
     ahead: async () => undefined,
     provider: async (id) => (await get('whatsapps', id))?.provider,
     unreadMessages: async (ticketId) =>

@@ -1,5 +1,5 @@
 import type { CommandTable, FactReader, RowChange } from '../../schema/command.ts'
-import { factColumns, fieldsInUse, messagesKey, reader, rowKey, type Touched } from './facts.ts'
+import { factColumns, fieldsInUse, messagesKey, ownCompany, reader, rowKey, type Touched } from './facts.ts'
 import type { Sql } from './statements.ts'
 import { id, type LocalTable, localTables } from './tables.ts'
 
@@ -157,6 +157,7 @@ export class Scratch {
         return found.sort((a, b) => time(a.createdAt) - time(b.createdAt)).map((message) => message.id)
       },
       fields: () => (this.#fields ??= fieldsInUse(this.tx)),
+      company: () => ownCompany(this.tx),
       last: async (ticketId) => {
         const made = await this.#madeOf(ticketId)
         const { rows } = await this.tx.query<Row>(

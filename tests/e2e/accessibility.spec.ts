@@ -198,6 +198,7 @@ const views: Record<string, View> = {
     },
   },
   schedules: { path: '/schedules', ready: heading('Agendamentos') },
+  macros: { path: '/macros', ready: heading('Macros') },
   'quick replies': { path: '/quick-messages', ready: heading('Respostas rápidas') },
   'two-factor setup': {
     path: '/contacts',
@@ -455,6 +456,7 @@ const views: Record<string, View> = {
       await page.getByRole('dialog').getByRole('button', { name: 'Salvar' }).click()
     },
   },
+  'new macro': { path: '/macros', ready: heading('Macros'), open: wrong('Nova macro') },
   'new quick reply': { path: '/quick-messages', ready: heading('Respostas rápidas'), open: wrong('Nova resposta') },
   'new sla policy': { path: '/sla-policies', ready: heading('Prazos de atendimento'), open: wrong('Nova política') },
   'new webhook': { path: '/webhooks', ready: heading('Webhooks'), open: wrong('Adicionar webhook') },

@@ -39,6 +39,47 @@ test('answers written without a network, with a reload in between, all arrive on
   expect(await world.arrived(olga)).toHaveLength(3)
 })
 
+test('a macro that is run by its shortcut without a network is done once, and whole, when it is back', async ({
+  world,
+  serving,
+}) => {
+  const { agent: ana, contact: nina } = await serving(world.people.ana, 'Nina Paz', 'Já posso buscar?')
+  const { page } = ana
+  await world.api('POST', '/macros', {
+    ...{ name: 'Pedido pronto', shortcut: 'pronto', sharing: 'company' },
+    actions: [
+      { type: 'message', body: 'Pode vir, {{firstName}}!' },
+      { type: 'note', note: 'Avisada' },
+      { type: 'resolve' },
+    ],
+  })
+  // It has come when it is suggested.
+  await expect(async () => {
+    await ana.composer.fill('')
+    await ana.composer.fill('/pronto')
+    await expect(page.getByRole('option', { name: 'Pedido pronto' })).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await ana.goOffline()
+  await ana.composer.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Pedido pronto' })
+  await expect(dialog.getByRole('listitem')).toHaveText([
+    'Enviar ao contato: “Pode vir, Nina!”',
+    'Anotar: “Avisada”',
+    'Resolver',
+  ])
+  await page.keyboard.press('Enter')
+  await expect(dialog).toBeHidden()
+  await expect(page.locator('[data-undo]')).toContainText('Macro Pedido pronto executada')
+  await expect(ana.item(nina)).toHaveCount(0)
+  expect(await world.arrived(nina)).toEqual([])
+
+  await ana.goOnline()
+  await expect.poll(() => world.arrived(nina)).toContain('Pode vir, Nina!')
+  await expect.poll(async () => (await world.ticketsOf(nina)).map(({ status }) => status)).toEqual(['closed'])
+  await expect(ana.waiting()).toHaveCount(0)
+  expect((await world.arrived(nina)).filter((text) => text === 'Pode vir, Nina!')).toHaveLength(1)
+})
+
 test('who opened the app once can lose the network at once: a reload shows the last known inbox', async ({
   world,
   signIn,

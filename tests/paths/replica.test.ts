@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import type { CommandName } from '../../schema/catalog.ts'
 import { chats, chatUserId, chatUsers } from '../../schema/chats/chats.table.ts'
+import { macros } from '../../schema/macros/macros.table.ts'
 import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { flows } from '../../schema/flows/flows.table.ts'
 import { newId } from '../../schema/ids.ts'
@@ -769,6 +770,31 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('tickets.bulk', { ...both, action: { type: 'read' } })
   const returned = await check('tickets.bulk', { ...both, action: { type: 'return' }, undoable: true })
   await check('tickets.undoBulk', { ...both, commandId: returned })
+  const [macro] = await server.db
+    .insert(macros)
+    .values({
+      ...{ companyId: id, name: 'Encerrar', sharing: 'company' },
+      actions: [
+        { type: 'message', body: '{{ms}}, {{name}}: fila {{queue}}, {{company}}' },
+        { type: 'note', note: 'por macro' },
+        { type: 'tag', add: [tag.id], remove: [lane.id] },
+        { type: 'field', fieldId: color!.id, value: 'verde' },
+        { type: 'unread' },
+        { type: 'queue', queueId: queue.id },
+        { type: 'assign', to: ana.userId },
+        { type: 'resolve' },
+      ],
+    })
+    .returning({ id: macros.id })
+  server.nudge()
+  await eventually(
+    () => replica.rows('SELECT "id" FROM macros'),
+    (rows) => rows.length === 1,
+  )
+  await check('tickets.accept', { ticketId: pending.id })
+  const ran = await check('macros.run', { macroId: macro!.id, ticketId: pending.id, version: 1, undoable: true })
+  await check('macros.undo', { ticketId: pending.id, commandId: ran })
+  await check('tickets.return', { ticketId: pending.id })
   await check('tickets.setTags', { ticketId: open1.id, tagIds: [tag.id] })
   await check('tickets.setLane', { ticketId: open1.id, tagId: lane.id })
   await check('messages.sendTemplate', {

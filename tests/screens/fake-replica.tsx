@@ -129,6 +129,7 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
       return (await query<{ id: string }>(last, [ticketId]))[0]?.id
     },
     customFields: () => query('SELECT * FROM custom_fields WHERE "archivedAt" IS NULL ORDER BY position, id'),
+    company: async () => ({ name: 'Móveis Jardim', timeZone: 'America/Sao_Paulo', language: 'pt' }),
     async provider(whatsappId) {
       return (await this.get('whatsapps', whatsappId))?.provider
     },

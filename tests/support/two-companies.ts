@@ -40,6 +40,7 @@ import { segments } from '../../schema/segments/segments.table.ts'
 import { slaClocks, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
+import { macros } from '../../schema/macros/macros.table.ts'
 import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { tags } from '../../schema/tags/tags.table.ts'
 import { templates } from '../../schema/templates/templates.table.ts'
@@ -84,6 +85,7 @@ const tables: PgTable[] = [
   flowVersions,
   integrations,
   invoices,
+  macros,
   messages,
   prompts,
   promptUsage,
@@ -369,6 +371,13 @@ export async function twoCompanies(t: TestApp) {
   const filterId = newId()
   const [role] = await db.insert(roles).values({ companyId, name: MARK }).returning({ id: roles.id })
   await db.insert(savedFilters).values({ id: filterId, companyId, userId: user.id, name: MARK, filter: {} })
+  const [macro] = await db
+    .insert(macros)
+    .values({
+      ...{ companyId, userId: user.id, name: MARK, shortcut: MARK, sharing: 'company' },
+      actions: [{ type: 'note', note: MARK }],
+    })
+    .returning({ id: macros.id })
   const [quickMessage] = await db
     .insert(quickMessages)
     .values({
@@ -461,6 +470,7 @@ export async function twoCompanies(t: TestApp) {
       scheduleId,
       filterId,
       quickMessage: quickMessage!,
+      macroId: macro!.id,
       templateId: template!.id,
       chat,
       flow,

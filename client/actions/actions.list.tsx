@@ -1,0 +1,314 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import {
+  actionBounds,
+  type ActionOf,
+  type ActionType,
+  mostActions,
+  type TicketAction,
+} from '../../schema/actions/actions.inputs.ts'
+import { type SnoozeChoice, snoozeChoices } from '../../schema/tickets/tickets.snooze.ts'
+import { useDirectory } from '../replica/directory.ts'
+import { useRows } from '../replica/live-rows.ts'
+import { TemplateField } from '../placeholders/placeholders.field.tsx'
+import { Button } from '../ui/button.tsx'
+import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
+import { DateInput } from '../ui/date-input.tsx'
+import { Field } from '../ui/field.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
+import { Input } from '../ui/input.tsx'
+import { Select } from '../ui/select.tsx'
+import { Textarea } from '../ui/textarea.tsx'
+import { type TicketField, ticketFields } from './actions.rows.ts'
+import { useActionWords } from './actions.words.tsx'
+
+const order: readonly ActionType[] = [
+  'message',
+  'note',
+  'tag',
+  'queue',
+  'assign',
+  'field',
+  'snooze',
+  'unread',
+  'resolve',
+]
+
+const blank: { [T in ActionType]: ActionOf<T> } = {
+  message: { type: 'message', body: '' },
+  note: { type: 'note', note: '' },
+  tag: { type: 'tag', add: [], remove: [] },
+  queue: { type: 'queue', queueId: 0 },
+  assign: { type: 'assign', to: 'me' },
+  field: { type: 'field', fieldId: 0, value: null },
+  snooze: { type: 'snooze', until: 'tomorrow' },
+  unread: { type: 'unread' },
+  resolve: { type: 'resolve' },
+}
+export const firstAction = blank.message
+
+/** Whether there is nothing left to choose in it. */
+export function isWholeAction(action: TicketAction): boolean {
+  switch (action.type) {
+    case 'message':
+      return action.body.trim() !== ''
+    case 'note':
+      return action.note.trim().length >= 2
+    case 'tag':
+      return action.add.length + action.remove.length > 0
+    case 'queue':
+      return action.queueId > 0
+    case 'field':
+      return action.fieldId > 0
+    default:
+      return true
+  }
+}
+
+/** Actions in the order in which they are done: each can be changed, moved and taken out. */
+export function ActionList({
+  value,
+  onChange,
+  tried,
+}: {
+  value: readonly TicketAction[]
+  onChange: (actions: TicketAction[]) => void
+  /** What is missing is said. */
+  tried: boolean
+}) {
+  const { t } = useLingui()
+  const move = (from: number, to: number) => {
+    const rest = value.toSpliced(from, 1)
+    onChange(rest.toSpliced(to, 0, value[from]!))
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <ol className="flex flex-col gap-3" aria-label={t`Ações`}>
+        {value.map((action, index) => (
+          <li key={index} className="flex flex-col gap-3 rounded-lg border p-3">
+            <ActionFields
+              action={action}
+              number={index + 1}
+              missing={tried && !isWholeAction(action)}
+              onChange={(next) => onChange(value.with(index, next))}
+              buttons={
+                <>
+                  <IconButton
+                    label={t`Subir a ação ${index + 1}`}
+                    disabled={index === 0}
+                    onClick={() => move(index, index - 1)}
+                  >
+                    <ArrowUp />
+                  </IconButton>
+                  <IconButton
+                    label={t`Descer a ação ${index + 1}`}
+                    disabled={index === value.length - 1}
+                    onClick={() => move(index, index + 1)}
+                  >
+                    <ArrowDown />
+                  </IconButton>
+                  <IconButton
+                    label={t`Retirar a ação ${index + 1}`}
+                    disabled={value.length === 1}
+                    onClick={() => onChange(value.toSpliced(index, 1))}
+                  >
+                    <X />
+                  </IconButton>
+                </>
+              }
+            />
+          </li>
+        ))}
+      </ol>
+      <Button
+        variant="outline"
+        size="sm"
+        className="self-start"
+        disabled={value.length >= mostActions}
+        onClick={() => onChange([...value, blank.resolve])}
+      >
+        <Plus />
+        <Trans>Adicionar ação</Trans>
+      </Button>
+    </div>
+  )
+}
+
+function ActionFields({
+  action,
+  number,
+  missing,
+  onChange,
+  buttons,
+}: {
+  action: TicketAction
+  number: number
+  missing: boolean
+  onChange: (action: TicketAction) => void
+  buttons: ReactNode
+}) {
+  const { t } = useLingui()
+  const { types, snoozes } = useActionWords()
+  const { queues, users, tags } = useDirectory()
+  const { rows: fields = [] } = useRows(ticketFields)
+  const error = missing && t`Obrigatório`
+  const named = (list: readonly { id: number; name: string }[]) =>
+    list.map(({ id, name }) => ({ id: String(id), label: name }))
+  // Who has no fields of their own is offered none.
+  const offered = order.filter((type) => type !== 'field' || fields.length > 0 || action.type === 'field')
+  return (
+    <div role="group" aria-label={t`Ação ${number}`} className="flex min-w-0 flex-col gap-3">
+      <div className="flex items-end gap-1">
+        <Field label={t`Ação ${number}`} className="min-w-0 flex-1 sm:max-w-60">
+          <Select<ActionType>
+            value={action.type}
+            onChange={(type) => onChange(blank[type])}
+            options={offered.map((type) => ({ value: type, label: types[type] }))}
+          />
+        </Field>
+        <span className="ml-auto flex shrink-0">{buttons}</span>
+      </div>
+      {action.type === 'message' && (
+        <TemplateField
+          label={<Trans>Mensagem</Trans>}
+          value={action.body}
+          onChange={(body) => onChange({ ...action, body })}
+          contact={null}
+          rows={3}
+          maxRows={10}
+          maxLength={actionBounds.body}
+          error={error}
+        />
+      )}
+      {action.type === 'note' && (
+        <Field label={<Trans>Observação</Trans>} required error={error} hint={<Trans>O contato não vê</Trans>}>
+          <Textarea
+            rows={2}
+            maxRows={8}
+            maxLength={actionBounds.note}
+            value={action.note}
+            onChange={(event) => onChange({ ...action, note: event.target.value })}
+          />
+        </Field>
+      )}
+      {action.type === 'tag' && (
+        <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+          <Field label={<Trans>Pôr</Trans>} error={error}>
+            <MultiCombobox
+              values={action.add.map(String)}
+              onChange={(ids) =>
+                onChange({
+                  ...action,
+                  add: ids.map(Number),
+                  remove: action.remove.filter((id) => !ids.includes(String(id))),
+                })
+              }
+              options={named(tags.list)}
+            />
+          </Field>
+          <Field label={<Trans>Tirar</Trans>}>
+            <MultiCombobox
+              values={action.remove.map(String)}
+              onChange={(ids) =>
+                onChange({
+                  ...action,
+                  remove: ids.map(Number),
+                  add: action.add.filter((id) => !ids.includes(String(id))),
+                })
+              }
+              options={named(tags.list)}
+            />
+          </Field>
+        </div>
+      )}
+      {action.type === 'queue' && (
+        <Field label={<Trans>Fila</Trans>} required error={error}>
+          <Combobox
+            value={action.queueId === 0 ? null : String(action.queueId)}
+            onChange={(id) => onChange({ ...action, queueId: Number(id ?? 0) })}
+            options={named(queues.list)}
+          />
+        </Field>
+      )}
+      {action.type === 'assign' && (
+        <Field label={<Trans>Pessoa</Trans>} required>
+          <Combobox
+            value={String(action.to)}
+            onChange={(id) => onChange({ ...action, to: id === null || id === 'me' ? 'me' : Number(id) })}
+            options={[{ id: 'me', label: t`Quem executa` }, ...named(users.list)]}
+          />
+        </Field>
+      )}
+      {action.type === 'snooze' && (
+        <Field label={<Trans>Até quando</Trans>}>
+          <Select<SnoozeChoice>
+            value={action.until}
+            onChange={(until) => onChange({ ...action, until })}
+            options={snoozeChoices.map((value) => ({ value, label: snoozes[value] }))}
+          />
+        </Field>
+      )}
+      {action.type === 'field' && <FieldValue action={action} fields={fields} error={error} onChange={onChange} />}
+    </div>
+  )
+}
+
+function FieldValue({
+  action,
+  fields,
+  error,
+  onChange,
+}: {
+  action: ActionOf<'field'>
+  fields: readonly TicketField[]
+  error: ReactNode
+  onChange: (action: TicketAction) => void
+}) {
+  const { t } = useLingui()
+  const field = fields.find(({ id }) => id === action.fieldId)
+  const set = (value: ActionOf<'field'>['value']) => onChange({ ...action, value })
+  const text = action.value === null ? '' : String(action.value)
+  return (
+    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+      <Field label={<Trans>Campo</Trans>} required error={error}>
+        <Combobox
+          value={action.fieldId === 0 ? null : String(action.fieldId)}
+          onChange={(id) => onChange({ ...action, fieldId: Number(id ?? 0), value: null })}
+          options={fields.map(({ id, name }) => ({ id: String(id), label: name }))}
+        />
+      </Field>
+      {field && (
+        <Field label={<Trans>Valor</Trans>} hint={<Trans>Vazio esvazia o campo</Trans>}>
+          {field.type === 'boolean' || field.type === 'choice' ? (
+            <Combobox
+              clearable
+              value={action.value === null ? null : text}
+              onChange={(value) => set(value === null || field.type === 'choice' ? value : value === 'true')}
+              options={
+                field.type === 'boolean'
+                  ? [
+                      { id: 'true', label: t`Sim` },
+                      { id: 'false', label: t`Não` },
+                    ]
+                  : field.options.filter(({ archived }) => !archived)
+              }
+            />
+          ) : field.type === 'date' ? (
+            <DateInput value={text} onChange={(value) => set(value || null)} />
+          ) : (
+            <Input
+              type={field.type === 'number' ? 'number' : 'text'}
+              value={text}
+              maxLength={actionBounds.value}
+              onChange={(event) => {
+                const typed = event.target.value
+                set(typed === '' ? null : field.type === 'number' ? Number(typed) : typed)
+              }}
+            />
+          )}
+        </Field>
+      )}
+    </div>
+  )
+}
