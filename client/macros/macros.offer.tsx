@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { useActions } from '../kit/actions.ts'
 import { useRows } from '../replica/live-rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -7,7 +7,8 @@ import { useStore } from '../base/store.ts'
 import { ownMacros } from './macros.rows.ts'
 import { wantedMacro } from './macros.wanted.ts'
 
-const RunDialog = lazy(() => import('./macros.run-dialog.tsx'))
+const dialog = () => import('./macros.run-dialog.tsx')
+const RunDialog = lazy(dialog)
 
 /** Macros by their key and in the palette, for the ticket in front. Without one there is nothing. */
 export function MacroOffer({ ticket }: { ticket: TicketRow }) {
@@ -15,6 +16,11 @@ export function MacroOffer({ ticket }: { ticket: TicketRow }) {
   const { rows = [] } = useRows(ownMacros)
   const wanted = useStore(wantedMacro)
   const ticketId = ticket.id
+  const hasMacros = rows.length > 0
+  // Whoever has one may want it without a network: then it is here.
+  useEffect(() => {
+    if (hasMacros) void dialog().catch(() => undefined)
+  }, [hasMacros])
   useActions([
     {
       id: 'ticket.macro',

@@ -59,6 +59,7 @@ test('a macro that is run by its shortcut without a network is done once, and wh
     await ana.composer.fill('/pronto')
     await expect(page.getByRole('option', { name: 'Pedido pronto' })).toBeVisible({ timeout: 1_000 })
   }).toPass()
+  await installed(ana.page)
   await ana.goOffline()
   await ana.composer.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Pedido pronto' })
