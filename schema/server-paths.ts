@@ -37,6 +37,7 @@ export const serverPrefixes = {
     '/contact-lists',
     '/contacts',
     '/costs',
+    '/custom-fields',
     '/dashboard',
     '/message-prices',
     '/files',

@@ -193,6 +193,7 @@ const kindOfPath: Record<string, string> = {
   whatsapp: 'whatsapp',
   whatsappsession: 'whatsapp',
   tags: 'tag',
+  'custom-fields': 'customField',
   tickets: 'ticket',
   messages: 'message',
   'ticket-notes': 'note',

@@ -67,6 +67,12 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'POST /whatsapp/:id/official/subscribe',
     'POST /whatsapp/:id/official/register',
   ],
+  'fields:write': [
+    'POST /custom-fields',
+    'PUT /custom-fields/order',
+    'PUT /custom-fields/:id',
+    'DELETE /custom-fields/:id',
+  ],
   'templates:write': [
     'POST /templates/',
     'POST /templates/sample',
@@ -304,6 +310,10 @@ const everybodys: readonly string[] = [
   'PUT /push/preferences',
   'GET /whatsapp',
   'GET /whatsapp/:id',
+  'GET /custom-fields',
+  'GET /custom-fields/:id',
+  'PUT /tickets/:id/fields',
+  'PUT /contacts/:id/fields',
   'GET /tags/',
   'GET /tags/list',
   'GET /tags/:id',

@@ -2,6 +2,9 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Filter as FilterIcon } from 'lucide-react'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
+import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { FieldTests } from '../custom-fields/custom-fields.tests.tsx'
 import { useDirectory } from '../replica/directory.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -13,13 +16,14 @@ import { Select } from '../ui/select.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { allContacts, type ContactNarrowing } from './contacts.queries.ts'
 
-const countOf = ({ tagIds, queueIds, whatsappIds, isServed, from, to, email }: ContactNarrowing) =>
+const countOf = ({ tagIds, queueIds, whatsappIds, isServed, from, to, email, fields }: ContactNarrowing) =>
   tagIds.length +
   queueIds.length +
   whatsappIds.length +
   Number(isServed) +
   Number(from !== '' || to !== '') +
-  Number(email !== 'any')
+  Number(email !== 'any') +
+  fields.filter(isWholeTest).length
 
 /** Narrows and orders the list of contacts, by what is known of them and of their tickets. */
 export function ContactFilter({
@@ -33,6 +37,7 @@ export function ContactFilter({
 }) {
   const { t } = useLingui()
   const { queues, tags, connections } = useDirectory()
+  const fields = useFields()
   const count = countOf(value)
   const options = (rows: readonly { id: number; name: string }[]) =>
     rows.map(({ id, name }) => ({ id: String(id), label: name }))
@@ -65,7 +70,11 @@ export function ContactFilter({
             {count > 0 && <Badge tone="solid">{count}</Badge>}
           </Button>
         </PopoverTrigger>
-        <PopoverContent align="start" aria-label={t`Filtrar contatos`} className="flex w-80 flex-col gap-3">
+        <PopoverContent
+          align="start"
+          aria-label={t`Filtrar contatos`}
+          className="flex max-h-[85dvh] w-80 flex-col gap-3 overflow-y-auto"
+        >
           <Field label={t`Etiquetas`}>
             <MultiCombobox
               placeholder={t`Todas`}
@@ -115,6 +124,11 @@ export function ContactFilter({
           <Field label={t`Só com atendimento em andamento`} inline>
             <Switch checked={value.isServed} onCheckedChange={(isServed) => choose({ isServed })} />
           </Field>
+          <FieldTests
+            fields={fieldsOn(fields, 'contact')}
+            value={value.fields}
+            onChange={(tests) => choose({ fields: tests })}
+          />
           <Button
             variant="outline"
             size="sm"

@@ -1,4 +1,5 @@
 import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
+import { type FieldTest, isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import type { ImportMode, ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
 import { api, requestBlob, requestLines, withQuery } from '../session/api.ts'
 import { filled } from '../session/own-file.ts'
@@ -20,6 +21,8 @@ export interface ContactNarrowing {
   to: string
   /** Whether an e-mail address is known. */
   email: 'any' | 'with' | 'without'
+  /** Fields of the company's own. */
+  fields: readonly FieldTest[]
   sort: ContactSort
 }
 export const allContacts: ContactNarrowing = {
@@ -30,12 +33,14 @@ export const allContacts: ContactNarrowing = {
   from: '',
   to: '',
   email: 'any',
+  fields: [],
   sort: 'name',
 }
 
 const listed = (ids: readonly number[]) => (ids.length > 0 ? ids : undefined)
 
 export function useContacts(search: string, narrowing: ContactNarrowing): ListSource<Contact> {
+  const tests = narrowing.fields.filter(isWholeTest)
   const path = withQuery('/contacts', {
     tags: listed(narrowing.tagIds),
     queueIds: listed(narrowing.queueIds),
@@ -44,6 +49,7 @@ export function useContacts(search: string, narrowing: ContactNarrowing): ListSo
     dateStart: narrowing.from || undefined,
     dateEnd: narrowing.to || undefined,
     hasEmail: narrowing.email === 'any' ? undefined : narrowing.email === 'with',
+    fields: tests.length > 0 ? JSON.stringify(tests) : undefined,
     sort: narrowing.sort === 'name' ? undefined : narrowing.sort,
   })
   const list = usePages<Contact>(path, 'contacts', search)

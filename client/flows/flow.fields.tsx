@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
+import { useFieldVariables } from '../placeholders/placeholders.text.tsx'
 import { InsertMenu } from '../ui/insert-menu.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
@@ -84,6 +85,7 @@ function VariablesMenu({
   const { t } = useLingui()
   const { variables } = useEditor()
   const secrets = use(SecretsContext)
+  const own = useFieldVariables()
   const known = [
     ['firstName', t`Primeiro nome`],
     ['name', t`Nome`],
@@ -102,6 +104,7 @@ function VariablesMenu({
           ? [{ label: <Trans>Deste fluxo</Trans>, names: variables.map((name) => [name] as const) }]
           : []),
         { label: <Trans>Do contato</Trans>, names: known },
+        ...(own.length > 0 ? [{ label: <Trans>Campos próprios</Trans>, names: own }] : []),
         ...(secrets.length > 0
           ? [
               {

@@ -21,7 +21,7 @@ import { useQueues, useTags, useUsers } from '../replica/directory.ts'
 import { bestTemplate } from '../../schema/templates/templates.state.ts'
 import { fileKindOf } from '../../schema/templates/templates.parts.ts'
 import { useSampleFill } from '../placeholders/placeholders.values.ts'
-import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import { useFieldVariables, useVariableNames } from '../placeholders/placeholders.text.tsx'
 import { TemplateChoice } from '../templates/templates.choice.tsx'
 import { isSendable, useAllTemplates } from '../templates/templates.rows.ts'
 import { useTypebots } from '../integrations/integrations.queries.ts'
@@ -58,6 +58,7 @@ interface FormOf<T extends NodeType> {
 export function NodeFields({ node }: { node: FlowNode }) {
   const { i18n } = useLingui()
   const { draft, problems, variables } = useEditor()
+  const ownFields = useFieldVariables()
   const change = (next: FlowNode, key: string | null) => {
     // What a draft may not hold is not taken: a letter beyond the longest text, a wrong sign in a name.
     if (isFlowNode(next)) draft.edit([next], key)
@@ -97,6 +98,11 @@ export function NodeFields({ node }: { node: FlowNode }) {
       <datalist id="flow-variables">
         {[...variables, 'lastText'].map((name) => (
           <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+        {ownFields.map(([key, name]) => (
+          <option key={key} value={key}>
             {name}
           </option>
         ))}

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Archive } from 'lucide-react'
 import { useMemo } from 'react'
+import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import { useOnline } from '../replica/use-online.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { listed, useFetchedTickets } from '../tickets/tickets.fetched.ts'
@@ -15,7 +16,8 @@ export default function ClosedList({ filter, ...props }: ListProps & { filter: L
   const { t } = useLingui()
   const online = useOnline()
   const { tickets: local, error, complete, grow } = useWindowed(filter)
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly } = filter
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields } = filter
+  const tests = fields?.filter(isWholeTest) ?? []
   const realQueues = queueIds.filter((id) => id !== 0)
   const fetched = useFetchedTickets({
     status: 'closed',
@@ -23,14 +25,15 @@ export default function ClosedList({ filter, ...props }: ListProps & { filter: L
     queueIds: listed(realQueues),
     tags: listed(tagIds ?? []),
     users: listed(userIds ?? []),
+    fields: tests.length > 0 ? JSON.stringify(tests) : undefined,
   })
   const further = useMemo(
     // The server knows some of it only, and goes by its own rights.
     () => {
-      const where = narrowedTo({ queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly })
+      const where = narrowedTo({ queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields })
       return fetched.tickets.filter((ticket) => isListed(where, ticket))
     },
-    [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly],
+    [fetched.tickets, queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields],
   )
   const tickets = useMemo(() => local && mergeTickets(local, further), [local, further])
   return (

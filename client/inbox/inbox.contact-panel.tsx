@@ -10,6 +10,7 @@ import { usePlanFeature } from '../session/plan.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { usePrincipal } from '../session/session.tsx'
 import type { Contact } from '../contacts/contacts.rows.ts'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
 import { phoneText } from '../kit/phone-text.ts'
 import { NotesPanel } from '../notes/notes.panel.tsx'
 import { OptOutLine } from '../opt-outs/opt-outs.notice.tsx'
@@ -35,6 +36,7 @@ import { copyText } from '../base/copy-text.ts'
 import { useNow } from '../base/now.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 
+const FieldsPanel = lazy(() => import('../custom-fields/custom-fields.panel.tsx'))
 const ContactTimeline = lazy(() => import('../messages/messages.contact-timeline.tsx'))
 const SharedMedia = lazy(() => import('../messages/messages.shared.tsx'))
 const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
@@ -66,6 +68,9 @@ export function ContactPanel({
   const campaigns = usePlanFeature('useCampaigns')
   const { rows } = useRows(contactDetails(ticket.contactId))
   const contact = rows?.[0]
+  const replica = useReplica()
+  const fields = useFields()
+  const [contactFields, ticketFields] = [fieldsOn(fields, 'contact'), fieldsOn(fields, 'ticket')]
   const name = nameOf(ticket)
   const tagsRef = useRef<HTMLElement>(null)
   const notesRef = useRef<HTMLElement>(null)
@@ -125,6 +130,34 @@ export function ContactPanel({
               </div>
             ))}
           </dl>
+        </Section>
+      )}
+      {!ticket.isGroup && contact && contactFields.length > 0 && (
+        <Section title={t`Campos do contato`}>
+          <Suspense fallback={null}>
+            <FieldsPanel
+              fields={contactFields}
+              values={contact.fields}
+              readOnly={false}
+              save={async (fields) =>
+                (await perform(replica, 'contacts.setFields', { contactId: ticket.contactId, fields })) !== null
+              }
+            />
+          </Suspense>
+        </Section>
+      )}
+      {ticketFields.length > 0 && (
+        <Section title={t`Campos do atendimento`}>
+          <Suspense fallback={null}>
+            <FieldsPanel
+              fields={ticketFields}
+              values={ticket.fields}
+              readOnly={remote}
+              save={async (fields) =>
+                (await perform(replica, 'tickets.setFields', { ticketId: ticket.id, fields })) !== null
+              }
+            />
+          </Suspense>
         </Section>
       )}
       <button

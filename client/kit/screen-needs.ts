@@ -26,6 +26,7 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/connections/$id': 'drawer-admin-items:view',
   '/connections/$id/templates': 'drawer-admin-items:view',
   '/roles': 'roles:write',
+  '/custom-fields': 'fields:write',
   '/campaign/$id/report': 'campaigns:write',
   '/campaigns-config': 'campaigns:write',
   '/contact-lists': 'campaigns:write',

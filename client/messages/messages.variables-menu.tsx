@@ -10,7 +10,7 @@ import {
   DropdownMenuTrigger,
 } from '../ui/dropdown-menu.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import { useVariableName } from '../placeholders/placeholders.text.tsx'
 import type { MessageVariable } from '../placeholders/placeholders.values.ts'
 
 /** What the message can say of contact and ticket; put into the text as it will be read. */
@@ -59,10 +59,10 @@ export function VariableItems({
   onPick: (text: string) => void
 }) {
   const [values] = useState(variables)
-  const names = useVariableNames()
+  const nameOf = useVariableName()
   return values.map(({ key, value }) => (
     <DropdownMenuItem key={key} disabled={value === ''} onSelect={() => onPick(value)}>
-      <span className="flex-1">{names[key]}</span>
+      <span className="flex-1">{nameOf(key)}</span>
       <span className="max-w-32 truncate text-xs text-muted-foreground">{value}</span>
     </DropdownMenuItem>
   ))

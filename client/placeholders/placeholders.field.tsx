@@ -5,7 +5,7 @@ import { Field } from '../ui/field.tsx'
 import { InsertMenu } from '../ui/insert-menu.tsx'
 import { withInserted } from '../ui/insert-text.ts'
 import { Textarea } from '../ui/textarea.tsx'
-import { useVariableNames } from './placeholders.text.tsx'
+import { useFieldVariables, useVariableNames } from './placeholders.text.tsx'
 import { type SampleContact, useSampleFill } from './placeholders.values.ts'
 
 const offered = ['firstName', 'name', 'ms', 'protocol', 'hora', 'user', 'company'] as const
@@ -42,6 +42,7 @@ export function TemplateField({
   const field = useRef<HTMLTextAreaElement>(null)
   const fill = useSampleFill(contact)
   const names = useVariableNames()
+  const own = useFieldVariables()
   return (
     <div className="relative">
       <Field label={label} required error={error}>
@@ -61,7 +62,10 @@ export function TemplateField({
       </Field>
       <InsertMenu
         label={t`Inserir variável`}
-        parts={[{ label: <Trans>Preenchida no envio</Trans>, names: offered.map((key) => [key, names[key]] as const) }]}
+        parts={[
+          { label: <Trans>Preenchida no envio</Trans>, names: offered.map((key) => [key, names[key]] as const) },
+          ...(own.length > 0 ? [{ label: <Trans>Campos próprios</Trans>, names: own }] : []),
+        ]}
         field={field}
         onPick={(name) => onChange(withInserted(field.current, value, `{{${name}}}`))}
       />

@@ -1,6 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
 import { Budget } from '../../schema/budget.ts'
-import { type Placeholder, placeholderParts, replacePlaceholders } from '../../schema/placeholders/placeholders.ts'
+import { useFields } from '../custom-fields/custom-fields.rows.ts'
+import {
+  FIELD_PREFIX,
+  type Placeholder,
+  placeholderParts,
+  replacePlaceholders,
+} from '../../schema/placeholders/placeholders.ts'
 
 /** What a variable says in a text; nothing where that is not known yet. */
 export type ValueOf = (key: string) => string | undefined
@@ -35,10 +41,18 @@ export function useVariableNames(): Record<Placeholder, string> {
   }
 }
 
+/** Fields of the company's own as variables: what stands in the braces, and what they are called. */
+export function useFieldVariables(): readonly (readonly [key: string, name: string])[] {
+  const fields = useFields()
+  return fields.map(({ key, name }) => [`${FIELD_PREFIX}${key}`, name] as const)
+}
+
 /** The name of a variable, whatever its capitals; one that nobody knows is called as it is written. */
-function useVariableName(): (key: string) => string {
+export function useVariableName(): (key: string) => string {
   const names = useVariableNames()
-  return (key) => Object.entries(names).find(([known]) => known.toLowerCase() === key.toLowerCase())?.[1] ?? key
+  const own = useFieldVariables()
+  return (key) =>
+    [...Object.entries(names), ...own].find(([known]) => known.toLowerCase() === key.toLowerCase())?.[1] ?? key
 }
 
 /** A text that is sent later, with its variables as they will read where that is known, and else by their names. */

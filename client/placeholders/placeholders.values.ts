@@ -1,6 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useCallback, useMemo } from 'react'
-import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
+import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
+import { fieldWords } from '../../schema/custom-fields/custom-fields.values.ts'
+import { FIELD_PREFIX, fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
+import { contactDetails } from '../contacts/contacts.rows.ts'
+import { useFields } from '../custom-fields/custom-fields.rows.ts'
 import { useUser } from '../session/session.tsx'
 import { useConnections, useQueues } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
@@ -11,7 +15,7 @@ const variableKeys = ['firstName', 'name', 'ms', 'protocol', 'hora'] as const
 
 /** One of the variables that the composer offers, as it reads now; empty where the contact has none. */
 export interface MessageVariable {
-  key: (typeof variableKeys)[number]
+  key: (typeof variableKeys)[number] | `${typeof FIELD_PREFIX}${string}`
   value: string
 }
 
@@ -23,6 +27,8 @@ interface About {
   ticketId: number
   queue: string | undefined
   connection: string | undefined
+  /** What a field of the company's own says, by its key. */
+  fields?: ((key: string) => string) | undefined
 }
 
 /** The company's zone and language; until they are known, those of this machine and Portuguese. */
@@ -36,7 +42,7 @@ function useFill(): (text: string, about: About, of?: { now: number; user: strin
   const { name: userName, company } = useUser()
   const clock = useCompanyClock()
   return useCallback(
-    (text, { contact, ticketId, queue, connection }, of) =>
+    (text, { contact, ticketId, queue, connection, fields }, of) =>
       text.includes('{{')
         ? fillPlaceholders(text, {
             now: of ? new Date(of.now) : new Date(),
@@ -47,6 +53,7 @@ function useFill(): (text: string, about: About, of?: { now: number; user: strin
             queue: queue === undefined ? null : { name: queue },
             connection: connection === undefined ? null : { name: connection },
             company: { name: company.name },
+            fields,
           })
         : text,
     [clock, userName, company.name],
@@ -64,17 +71,31 @@ export function usePlaceholders(ticket: TicketRow): {
   const fillIn = useFill()
   const queue = useQueues().byId.get(ticket.queueId ?? 0)?.name
   const connection = useConnections().byId.get(ticket.whatsappId ?? 0)?.name
-  const { id: ticketId, contactName: name, contactNumber: number } = ticket
+  const { id: ticketId, contactId, contactName: name, contactNumber: number, fields: ofTicket } = ticket
+  const own = useFields()
+  const { language } = useCompanyClock()
+  const ofContact = useRows(own.length > 0 ? contactDetails(contactId) : null).rows?.[0]?.fields
+  const fields = useMemo(
+    () => fieldWords(own, { ticket: ofTicket, contact: ofContact as FieldPatch | undefined }, language),
+    [own, ofTicket, ofContact, language],
+  )
   const preview = useCallback(
     (text: string, of?: { now: number; user: string }) =>
-      fillIn(text, { contact: { name, number }, ticketId, queue, connection }, of) ?? text,
-    [fillIn, name, number, ticketId, queue, connection],
+      fillIn(text, { contact: { name, number }, ticketId, queue, connection, fields }, of) ?? text,
+    [fillIn, name, number, ticketId, queue, connection, fields],
   )
   const fill = useCallback(
-    (text: string) => fillIn(text, { contact: { name, number }, ticketId, queue, connection }),
-    [fillIn, name, number, ticketId, queue, connection],
+    (text: string) => fillIn(text, { contact: { name, number }, ticketId, queue, connection, fields }),
+    [fillIn, name, number, ticketId, queue, connection, fields],
   )
-  const variables = useCallback(() => variableKeys.map((key) => ({ key, value: preview(`{{${key}}}`) })), [preview])
+  const variables = useCallback(
+    () =>
+      [...variableKeys, ...own.map(({ key }) => `${FIELD_PREFIX}${key}` as const)].map((key) => ({
+        key,
+        value: preview(`{{${key}}}`),
+      })),
+    [preview, own],
+  )
   return { fill, preview, variables }
 }
 
@@ -89,11 +110,18 @@ export function useSampleFill(contact: SampleContact | null): (text: string) => 
   const fillIn = useFill()
   const queue = useQueues().list[0]?.name
   const connection = useConnections().list[0]?.name
+  const own = useFields()
   return (text) =>
     fillIn(text, {
       contact: contact ?? { name: t`Maria Exemplo`, number: '5511999990000' },
       ticketId: 1234,
       queue,
       connection,
+      // There is nobody of whom they were filled in.
+      fields: (key) =>
+        own
+          .filter((field) => field.key === key)
+          .map(({ name }) => `[${name}]`)
+          .join(''),
     }) ?? text
 }

@@ -123,6 +123,7 @@ const audit = screen('/audit', () => import('../audit/audit.screen.tsx'))
 const apiKeys = screen('/api-keys', () => import('../api-keys/api-keys.screen.tsx'))
 const webhooks = screen('/webhooks', () => import('../webhooks/webhooks.screen.tsx'))
 const messagesApi = screen('/messages-api', () => import('../external/external.screen.tsx'))
+const customFields = screen('/custom-fields', () => import('../custom-fields/custom-fields.screen.tsx'))
 const roles = screen('/roles', () => import('../roles/roles.screen.tsx'))
 const users = screen('/users', () => import('../users/users.screen.tsx'))
 const flows = screen('/flowbuilders', () => import('../flows/flows.screen.tsx'))
@@ -216,6 +217,7 @@ const routeTree = root.addChildren([
     messagesApi,
     apiKeys,
     audit,
+    customFields,
     roles,
     webhooks,
     users,

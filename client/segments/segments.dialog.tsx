@@ -8,6 +8,9 @@ import {
   segmentName,
   type SegmentRule,
 } from '../../schema/segments/segments.inputs.ts'
+import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { FieldTestEditor } from '../custom-fields/custom-fields.tests.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox } from '../ui/combobox.tsx'
@@ -27,6 +30,7 @@ const blank: Record<Kind, SegmentRule> = {
   lastCampaign: { kind: 'lastCampaign', when: 'before', days: 30 },
   queue: { kind: 'queue', queueId: 0 },
   field: { kind: 'field', name: '', value: '' },
+  ownField: { kind: 'ownField', test: { id: 0, op: 'filled' } },
   list: { kind: 'list', contactListId: 0 },
 }
 
@@ -39,6 +43,7 @@ const whole: { [K in SegmentRule['kind']]: (rule: RuleOf<K>) => boolean } = {
   lastCampaign: isDays,
   queue: ({ queueId }) => queueId > 0,
   field: ({ name, value }) => name.trim() !== '' && value.trim() !== '',
+  ownField: ({ test }) => test.id > 0 && isWholeTest(test),
   list: ({ contactListId }) => contactListId > 0,
 }
 /** Whether there is nothing left to choose in it. */
@@ -177,12 +182,14 @@ function RuleFields({
 }) {
   const { t } = useLingui()
   const choices = useRuleChoices()
+  const fields = fieldsOn(useFields(), 'contact')
   const kinds: { value: Kind; label: string }[] = [
     { value: 'tag', label: t`Etiqueta` },
     { value: 'queue', label: t`Fila` },
     { value: 'lastContact', label: t`Último contato` },
     { value: 'lastCampaign', label: t`Última campanha` },
     { value: 'field', label: t`Informação extra` },
+    ...(fields.length > 0 || rule.kind === 'ownField' ? [{ value: 'ownField' as const, label: t`Campo próprio` }] : []),
     { value: 'list', label: t`Lista de contatos` },
   ]
   const error = missing && t`Escolha`
@@ -239,6 +246,22 @@ function RuleFields({
               onChange={(event) => onChange({ ...rule, days: Math.trunc(event.target.valueAsNumber) })}
             />
           </Field>
+        </>
+      )}
+      {rule.kind === 'ownField' && (
+        <>
+          {picker(t`Campo`, rule.test.id, fields, (id) => ({ kind: 'ownField', test: { id, op: 'filled' } }))}
+          {fields
+            .filter(({ id }) => id === rule.test.id)
+            .map((field) => (
+              <FieldTestEditor
+                key={field.id}
+                field={field}
+                test={rule.test}
+                onChange={(test) => onChange({ kind: 'ownField', test })}
+                className="min-w-40 flex-1"
+              />
+            ))}
         </>
       )}
       {rule.kind === 'field' && (

@@ -2,6 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Plus, SearchX, Target } from 'lucide-react'
 import type { SegmentRule } from '../../schema/segments/segments.inputs.ts'
+import { useTestText } from '../custom-fields/custom-fields.tests.tsx'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { PlanGate } from '../session/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../kit/row-actions.tsx'
@@ -126,6 +127,7 @@ function Count({ id }: { id: number }) {
 function useRuleWords(): (rule: SegmentRule) => string {
   const { t } = useLingui()
   const { tags, queues, lists } = useRuleChoices()
+  const testText = useTestText()
   const name = (all: readonly { id: number; name: string }[], id: number) =>
     all.find((one) => one.id === id)?.name ?? '—'
   return (rule) => {
@@ -138,6 +140,8 @@ function useRuleWords(): (rule: SegmentRule) => string {
         return t`lista ${name(lists, rule.contactListId)}`
       case 'field':
         return `${rule.name} = ${rule.value}`
+      case 'ownField':
+        return testText(rule.test)
       case 'lastContact':
         return rule.when === 'within'
           ? plural(rule.days, { one: 'contato há no máximo # dia', other: 'contato há no máximo # dias' })

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { shownSettingKeys, settingRules } from '../../schema/settings/settings.keys.ts'
@@ -49,6 +49,7 @@ export default function SettingsScreen() {
   const user = useUser()
   const mayWrite = useCan('settings:write')
   const maySecure = useCan('security:write')
+  const mayDefine = useCan('fields:write')
   const mayWriteHours = useCan('company:schedules')
   const who = usePrincipal()
   const offline = useConnectionState() === 'offline'
@@ -102,6 +103,21 @@ export default function SettingsScreen() {
           </SettingRows>
         </Card>
       ))}
+      {mayDefine && (
+        <Card aria-label={t`Campos próprios`}>
+          <CardHeader
+            title={<Trans>Campos próprios</Trans>}
+            description={<Trans>O que a sua empresa anota de contatos e atendimentos, além do que já existe.</Trans>}
+            actions={
+              <Button asChild variant="outline" size="sm">
+                <Link to="/custom-fields">
+                  <Trans>Definir campos</Trans>
+                </Link>
+              </Button>
+            }
+          />
+        </Card>
+      )}
       {/* Whoever says whom the company trusts could be anybody of it. */}
       {maySecure && covers(who, { profile: 'admin' }) && (
         <CompanyAccountSettings isWanted={wanted === 'companyAccount'} disabled={offline} />

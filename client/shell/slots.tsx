@@ -17,6 +17,7 @@ export const background: readonly ComponentType[] = [
   afterwards(() => import('../settings/settings.background.tsx')),
   afterwards(() => import('../webhooks/webhooks.badge.tsx')),
   afterwards(() => import('../sla-policies/sla-policies.notices.tsx')),
+  afterwards(() => import('../tickets/tickets.closing.background.tsx')),
 ]
 
 /**

@@ -5,7 +5,7 @@ import { fileKindOf, missingValues, slotsOf, type TemplateValues } from '../../s
 import { useReplica } from '../replica/replica.tsx'
 import { perform } from '../session/perform.ts'
 import { usePlaceholders } from '../placeholders/placeholders.values.ts'
-import { useVariableNames } from '../placeholders/placeholders.text.tsx'
+import { useVariableName } from '../placeholders/placeholders.text.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { Dialog, DialogBody, DialogButtons, DialogContent, DialogForm } from '../ui/dialog.tsx'
 import { useOwnFile } from '../kit/file-field.tsx'
@@ -23,7 +23,7 @@ const known: Readonly<Record<string, string>> = {
 export default function TemplateSendDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
   const { t } = useLingui()
   const replica = useReplica()
-  const names = useVariableNames()
+  const nameOf = useVariableName()
   const { preview, variables } = usePlaceholders(ticket)
   const all = useTemplates(ticket.whatsappId)
   const [chosen, setChosen] = useState<TemplateRow>()
@@ -33,7 +33,7 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
   const [isSending, setIsSending] = useState(false)
   const [insertable] = useState(() => ({
     label: t`Deste contato`,
-    names: variables().flatMap(({ key, value }) => (value ? [[value, names[key]] as const] : [])),
+    names: variables().flatMap(({ key, value }) => (value ? [[value, nameOf(key)] as const] : [])),
   }))
   const choose = (template: TemplateRow | undefined) => {
     setChosen(template)

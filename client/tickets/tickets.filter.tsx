@@ -4,6 +4,8 @@ import { Check, ListFilter as FilterIcon, Pencil, Trash2, X } from 'lucide-react
 import { useState } from 'react'
 import { filterName } from '../../schema/filters/filters.inputs.ts'
 import { newId } from '../../schema/ids.ts'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { FieldTests } from '../custom-fields/custom-fields.tests.tsx'
 import { useReplica } from '../replica/replica.tsx'
 import { usePrincipal } from '../session/session.tsx'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -96,6 +98,7 @@ function Choices({ value, onChange, all, dueFirst }: Props) {
   const { t } = useLingui()
   const who = usePrincipal()
   const { queues, tags, users, connections } = useDirectory()
+  const fields = useFields()
   const mine = all ? queues.list : queues.list.filter((queue) => who.queueIds.includes(queue.id))
   const withoutQueue = all || who.allTicket ? [{ id: 0, name: t`Sem fila` }] : []
   const choose = (change: Partial<ListNarrowing>) => onChange(normal({ ...value, ...change }))
@@ -142,6 +145,11 @@ function Choices({ value, onChange, all, dueFirst }: Props) {
           onChange={(ids) => choose({ whatsappIds: ids.map(Number) })}
         />
       </Field>
+      <FieldTests
+        fields={fieldsOn(fields, 'ticket')}
+        value={value.fields ?? []}
+        onChange={(tests) => choose({ fields: tests })}
+      />
       <Field label={t`Só com mensagens não lidas`} inline>
         <Switch checked={value.unreadOnly ?? false} onCheckedChange={(unreadOnly) => choose({ unreadOnly })} />
       </Field>

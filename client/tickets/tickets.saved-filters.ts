@@ -1,3 +1,4 @@
+import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import type { TicketFilter } from '../../schema/filters/filters.table.ts'
 import { or, someOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
@@ -40,6 +41,7 @@ export function normal(filter: Partial<ListNarrowing>): ListNarrowing {
     ...(whatsappIds.length > 0 && { whatsappIds }),
     ...(filter.unreadOnly && { unreadOnly: true }),
     ...(filter.unansweredOnly && { unansweredOnly: true }),
+    ...(filter.fields && filter.fields.length > 0 && { fields: filter.fields }),
   }
 }
 
@@ -53,11 +55,13 @@ export const narrowingCount = (filter: ListNarrowing): number =>
   (filter.userIds?.length ?? 0) +
   (filter.whatsappIds?.length ?? 0) +
   (filter.unreadOnly ? 1 : 0) +
-  (filter.unansweredOnly ? 1 : 0)
+  (filter.unansweredOnly ? 1 : 0) +
+  (filter.fields?.filter(isWholeTest).length ?? 0)
 
 /** As the commands take it. */
 export function storedFilter(filter: ListNarrowing): TicketFilter {
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly } = normal(filter)
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields } = normal(filter)
+  const whole = fields?.filter(isWholeTest) ?? []
   return {
     ...(queueIds.length > 0 && { queueIds: [...queueIds] }),
     ...(tagIds && { tagIds: [...tagIds] }),
@@ -65,5 +69,6 @@ export function storedFilter(filter: ListNarrowing): TicketFilter {
     ...(whatsappIds && { whatsappIds: [...whatsappIds] }),
     ...(unreadOnly && { unreadOnly }),
     ...(unansweredOnly && { unansweredOnly }),
+    ...(whole.length > 0 && { fields: whole }),
   }
 }

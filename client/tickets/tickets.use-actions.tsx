@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import type { CommandInput } from '../../schema/catalog.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { OutboxEntry, Replica } from '../../sync/client/replica.types.ts'
-import { api } from '../session/api.ts'
+import { api, ApiError } from '../session/api.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { session } from '../session/session-store.ts'
 import { createStore } from '../base/store.ts'
@@ -12,6 +12,7 @@ import { toast } from '../ui/toaster.tsx'
 import { toastError } from '../session/failure.tsx'
 import { perform } from '../session/perform.ts'
 import { offerUndo } from '../session/undo.ts'
+import { closing, type Filled, mayMissFields } from './tickets.closing.ts'
 import { wantRow } from './tickets.row-focus.ts'
 import { accepting } from './tickets.second-click.ts'
 import type { TicketRow } from './tickets.rows.ts'
@@ -50,18 +51,25 @@ async function move<M extends Move>(
   try {
     return await replica.mutate(`tickets.${type}`, input)
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code !== 'ERR_NO_TICKET_FOUND') {
-      toastError(error)
-      return false
-    }
+    if (!(error instanceof DomainError) || error.code !== 'ERR_NO_TICKET_FOUND') return refused(ticket, error)
   }
   try {
+    const { fields, contactFields } = input as Filled
+    if (fields) await api.put(`/tickets/${ticket.id}/fields`, { fields })
+    if (contactFields) await api.put(`/contacts/${ticket.contactId}/fields`, { fields: contactFields })
     await api.put(`/tickets/${ticket.id}`, wish)
     return true
   } catch (error) {
-    toastError(error)
-    return false
+    return refused(ticket, error)
   }
+}
+
+/** Says why it was not done; what is missing before a ticket is closed is asked for. */
+function refused(ticket: TicketRow, error: unknown): false {
+  if ((error instanceof DomainError || error instanceof ApiError) && error.code === 'ERR_FIELDS_REQUIRED')
+    closing.set(ticket)
+  else toastError(error)
+  return false
 }
 
 /** The ticket that was accepted last: the lists follow it. */
@@ -114,10 +122,16 @@ export function useTicketActions() {
       const taken = await done
       // What the server did by itself it does at once.
       if (typeof taken !== 'object') withdraw()
-      if (taken === false) return
+      if (taken === false) return void sentOn.delete(ticket.uuid)
       leave(ticket, taken !== true)
       if (taken === true) toast.success(said)
     }
+    /** Closes it, with what was asked for. */
+    const close = (ticket: TicketRow, filled: Filled = {}) =>
+      leaving(
+        ...([ticket, 'resolve', t`Atendimento resolvido`] as const),
+        ...([{ ticketId: ticket.id, undoable: true, ...filled }, wishes.resolve] as const),
+      )
     return {
       open,
       leave,
@@ -135,11 +149,12 @@ export function useTicketActions() {
           ...([ticket, 'return', t`Atendimento devolvido à fila`] as const),
           ...([{ ticketId: ticket.id, undoable: true }, wishes.return] as const),
         ),
-      resolve: (ticket: TicketRow) =>
-        leaving(
-          ...([ticket, 'resolve', t`Atendimento resolvido`] as const),
-          ...([{ ticketId: ticket.id, undoable: true }, wishes.resolve] as const),
-        ),
+      /** Closes it; what the company wants to know before is asked for first. */
+      resolve: async (ticket: TicketRow) => {
+        if (mayMissFields(ticket)) closing.set(ticket)
+        else await close(ticket)
+      },
+      close,
       /** Puts it aside until a moment, or with null until the contact answers. */
       snooze: (ticket: TicketRow, until: string | null, more: { keep?: boolean; note?: string }) =>
         leaving(

@@ -2,6 +2,8 @@ import { chosenOf, numberSaid } from '../choices.ts'
 import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { NOTICE_EVERY_MS, outOfHoursNotice } from '../hours/hours.notice.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
+import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
+import { fieldWords } from '../custom-fields/custom-fields.values.ts'
 import { fillPlaceholders } from '../placeholders/placeholders.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import { below } from '../queues/queue-options.tree.ts'
@@ -20,8 +22,8 @@ const MOST_MISSES = 3
 export interface Situation {
   now: Date
   /** As it is with the message filed in it. */
-  ticket: Pick<Ticket, 'id' | 'status' | 'userId' | 'queueId' | 'isGroup'>
-  contact: { name: string; number: string; email: string; disableBot: boolean; isNew: boolean }
+  ticket: Pick<Ticket, 'id' | 'status' | 'userId' | 'queueId' | 'isGroup'> & { fields?: FieldPatch }
+  contact: { name: string; number: string; email: string; disableBot: boolean; isNew: boolean; fields?: FieldPatch }
   /** `text` is null where something else was sent. */
   message: { text: string | null; writtenAt: Date }
   /** A person has had this service in hand. */
@@ -133,7 +135,7 @@ function whySilent({ ticket, contact, rules, message, now }: Course): string | n
 // ── what is said ─────────────────────────────────────────────────────────────────────────────
 
 function say(c: Course, text: string, file: OwnFile | null = null): void {
-  const { company, connection, queues } = c.rules
+  const { company, connection, queues, fields = [] } = c.rules
   const body = fillPlaceholders(text, {
     now: c.now,
     timeZone: company.timeZone,
@@ -143,6 +145,7 @@ function say(c: Course, text: string, file: OwnFile | null = null): void {
     queue: c.queueId === null ? null : (queues.get(c.queueId) ?? null),
     connection,
     company,
+    fields: fieldWords(fields, { contact: c.contact.fields, ticket: c.ticket.fields }, company.language),
   })
   // Better nothing than its beginning: the rule goes on, and whoever asks why reads it.
   if (body === null) c.isTooLong = true

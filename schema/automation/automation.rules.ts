@@ -1,3 +1,4 @@
+import type { SaidField } from '../custom-fields/custom-fields.values.ts'
 import type { LeavingWords } from '../flows/flows.leaving.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import type { IntegrationType } from '../integrations/integrations.table.ts'
@@ -6,6 +7,8 @@ import type { Language } from '../languages.ts'
 
 /** What the admins of a company have set about answering by itself, as it counts for one connection. */
 export interface AutomationRules {
+  /** Fields of the company's own that texts may say; missing where it has none. */
+  fields?: readonly SaidField[]
   company: {
     name: string
     language: Language

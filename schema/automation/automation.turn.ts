@@ -1,5 +1,6 @@
 import { Budget, OverBudget } from '../budget.ts'
 import { type Decision, nothing, together } from '../command.ts'
+import { fieldWords } from '../custom-fields/custom-fields.values.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import type { Effect } from '../effects.ts'
 import type { AnswerFile } from '../flows/flows.answers.ts'
@@ -56,7 +57,8 @@ export interface FlowSource {
 export interface Turn {
   readonly rules: AutomationRules
   readonly flows: FlowSource
-  readonly contact: Pick<Contact, 'id' | 'name' | 'number' | 'email' | 'extraInfo' | 'disableBot'>
+  readonly contact: Pick<Contact, 'id' | 'name' | 'number' | 'email' | 'extraInfo' | 'disableBot'> &
+    Partial<Pick<Contact, 'fields'>>
   readonly now: Date
   readonly wasServed: boolean
   readonly ticket: Ticket
@@ -585,7 +587,7 @@ const templatesFor = ({ templateOf }: FlowSource, whatsappId: number | null) =>
     : {}
 
 function contextOf({ rules, flows, contact, ticket, now, budget }: Turn): FlowContext {
-  const { company, connection, queues } = rules
+  const { company, connection, queues, fields = [] } = rules
   const queue = ticket.queueId === null ? undefined : queues.get(ticket.queueId)
   return {
     ...{ now, budget },
@@ -597,6 +599,7 @@ function contextOf({ rules, flows, contact, ticket, now, budget }: Turn): FlowCo
       queue: queue ? { id: queue.id, name: queue.name } : null,
       connection: { name: connection.name },
       company: { name: company.name },
+      fields: fieldWords(fields, { contact: contact.fields, ticket: ticket.fields }, company.language),
       tags: flows.tags.filter(({ id }) => ticket.tagIds.includes(id)),
       ...(company.leaving && { leaving: company.leaving }),
       ...templatesFor(flows, ticket.whatsappId),

@@ -1,5 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import type { ServerDecision } from '../command.ts'
+import { mergedFields } from '../custom-fields/custom-fields.merge.ts'
+import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
 import type { Draft } from '../drafts/drafts.table.ts'
 import { type Ticket, tickets } from '../tickets/tickets.table.ts'
 import type { ContactAlias } from './aliases.table.ts'
@@ -50,7 +52,7 @@ export function mergeContacts(facts: MergeFacts): { decision: ServerDecision; ke
   // By their tickets: messages are not found by contact.
   const saidIn = { column: 'ticketId' as const, in: moved }
   return {
-    kept: { ...kept, ...patch },
+    kept: { ...kept, ...patch, fields: mergedFields(kept.fields, patch.fields ?? {}) },
     decision: {
       rows: [
         ...joins.flatMap((join) => joinTickets(join, kept.id, facts.drafts)),
@@ -65,6 +67,19 @@ export function mergeContacts(facts: MergeFacts): { decision: ServerDecision; ke
       effects: [],
     },
   }
+}
+
+/** What is filled in in the other only; what is in both stays as it is where it goes on. */
+const broughtFields = (kept: FieldPatch, gone: FieldPatch): { fields?: FieldPatch } => {
+  const brought = Object.entries(gone).filter(([id]) => kept[id] == null)
+  return brought.length > 0 ? { fields: Object.fromEntries(brought) } : {}
+}
+
+/** What takes that back, but for what somebody has changed since. */
+const withoutBrought = (now: FieldPatch, before: unknown, gone: unknown): { fields?: FieldPatch } => {
+  const { fields = {} } = broughtFields((before ?? {}) as FieldPatch, (gone ?? {}) as FieldPatch)
+  const back = Object.keys(fields).filter((id) => now[id] === fields[id])
+  return back.length > 0 ? { fields: Object.fromEntries(back.map((id) => [id, null])) } : {}
 }
 
 /** What stands in one ticket comes to stand in the other. */
@@ -97,6 +112,7 @@ function joinTickets(
       values: {
         unreadMessages: into.unreadMessages + gone.unreadMessages,
         tagIds: [...new Set([...into.tagIds, ...gone.tagIds])],
+        ...broughtFields(into.fields, gone.fields),
         ...lastLineOf(gone.lastMessageAt >= into.lastMessageAt ? gone : into),
         updatedAt: gone.updatedAt > into.updatedAt ? gone.updatedAt : into.updatedAt,
       },
@@ -120,6 +136,7 @@ function takenOver({ kept, gone, byHand, hasWritten, newInfoId }: MergeFacts): P
     email: kept.email || gone.email,
     profilePicUrl: kept.profilePicUrl ?? gone.profilePicUrl,
     activeOn: kept.activeOn > gone.activeOn ? kept.activeOn : gone.activeOn,
+    ...broughtFields(kept.fields, gone.fields),
   }
   // A name that people gave survives one that the phone gave.
   if (
@@ -198,6 +215,8 @@ export interface PartedTicket {
   isBusy: boolean
   /** What it names and was not deleted since. */
   still: Pick<Ticket, 'queueId' | 'userId' | 'whatsappId'>
+  /** What is filled in in the ticket that went on. */
+  fields: FieldPatch
   /** When the last line of the ticket that went on was said; undefined where that is gone. */
   lastMessageAt: Date | undefined
   /** Messages that nobody has read: of those that go back, and of those that stay. */
@@ -226,7 +245,7 @@ export function partContacts({ merge, kept, ticketIds, scheduleIds, joined, now 
 }
 
 /** The ticket that had gone is there again, with what it had. */
-function partTickets({ record, isBusy, still, lastMessageAt, unread }: PartedTicket): ServerDecision['rows'] {
+function partTickets({ record, isBusy, still, fields, lastMessageAt, unread }: PartedTicket): ServerDecision['rows'] {
   const { intoId, into, ticket, messageIds, noteIds, eventIds } = record
   const id = Number(ticket['id'])
   const back = { ticketId: id, contactId: Number(ticket['contactId']) }
@@ -250,14 +269,21 @@ function partTickets({ record, isBusy, still, lastMessageAt, unread }: PartedTic
       op: 'update',
       ids: [intoId],
       // The last line that the other one brought goes with it, unless something was said since.
-      values: { unreadMessages: unread.staying, ...(isLast ? lastLineOf(into as unknown as Ticket) : {}) },
+      values: {
+        unreadMessages: unread.staying,
+        ...(isLast ? lastLineOf(into as unknown as Ticket) : {}),
+        ...withoutBrought(fields, into['fields'], ticket['fields']),
+      },
     },
   ]
 }
 
 /** The kept contact without what it took over, except where somebody changed it since. */
 function keptAgain(kept: Contact, { kept: before, after, gone }: ContactMerge['before'], now: Date): Partial<Contact> {
-  const patch: Record<string, unknown> = { updatedAt: now }
+  const patch: Record<string, unknown> = {
+    updatedAt: now,
+    ...withoutBrought(kept.fields, before['fields'], gone['fields']),
+  }
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   for (const field of ['name', 'nameSource', 'username', 'email', 'profilePicUrl', 'extraInfo'] as const)
     if (isSame(kept[field], after[field])) patch[field] = before[field]

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { asText, columnLetter, columnsOf, guessMapping, importPatch, mappedColumns, readRow } from './contacts.sheet.ts'
+import {
+  asText,
+  columnLetter,
+  columnsOf,
+  guessMapping,
+  fieldsInRow,
+  importPatch,
+  mappedColumns,
+  readRow,
+} from './contacts.sheet.ts'
 
 const columns = columnsOf(['Nome', 'Número', 'E-mail', 'Cidade'])!
 
@@ -183,4 +192,34 @@ describe('a row for a contact that is there already', () => {
 
 test('a cell that would be a formula is text', () => {
   expect(['=1+1', '+55', '-1', '@a', 'Ana'].map(asText)).toEqual(["'=1+1", "'+55", "'-1", "'@a", 'Ana'])
+})
+
+describe('columns that are called as fields of the company’s own', () => {
+  const field = {
+    id: 7,
+    entity: 'contact' as const,
+    key: 'valor',
+    name: 'Valor médio',
+    type: 'number' as const,
+    options: [],
+  }
+  const extra = [
+    { name: 'valor MEDIO', value: '1.234,5' },
+    { name: 'Cidade', value: 'Lins' },
+    { name: 'valor', value: '9' },
+  ]
+  test('fill them, by name or key; what a field cannot read, or has already, stays extra information', () => {
+    expect(fieldsInRow([field], extra, 'pt')).toEqual({ fields: { 7: 1234.5 }, extra: extra.slice(1) })
+    const strange = [{ name: 'Valor médio', value: 'muito' }]
+    expect(fieldsInRow([field], strange, 'pt')).toEqual({ fields: {}, extra: strange })
+    expect(fieldsInRow([], extra, 'pt')).toEqual({ fields: {}, extra })
+  })
+  test('change a contact that is there as the rest of its row does', () => {
+    const known = { name: 'Ana', nameSource: 'edited' as const, email: '', extraInfo: [], fields: { 7: 1, 8: 'x' } }
+    const row = { name: '', number: '1', others: [], email: '', extra: [], fields: { 7: 2, 9: 'novo' } }
+    const patch = (mode: 'fill' | 'replace' | 'keep') => importPatch(known, row, mode, () => 'new')
+    expect(patch('fill')).toEqual({ fields: { 7: 1, 8: 'x', 9: 'novo' } })
+    expect(patch('replace')).toEqual({ fields: { 7: 2, 8: 'x', 9: 'novo' } })
+    expect(patch('keep')).toEqual({})
+  })
 })

@@ -1,3 +1,7 @@
+import { mergedFields } from '../custom-fields/custom-fields.merge.ts'
+import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
+import { changedIn, readText, type SaidField } from '../custom-fields/custom-fields.values.ts'
+import type { Language } from '../languages.ts'
 import { isEmail } from '../inputs.ts'
 import { plain } from '../plain.ts'
 import { clip } from '../texts.ts'
@@ -245,7 +249,31 @@ function plainText(text: string): string {
   )
 }
 
+/**
+ * What of a row's further columns fields of the company's own take: of those that are called as one is, by name or key, the
+ * first. What a field cannot read stays extra information: nothing of a file is lost.
+ */
+export function fieldsInRow(
+  fields: readonly SaidField[],
+  extra: SheetContact['extra'],
+  language: Language,
+): Pick<SheetContact, 'extra'> & { fields: FieldPatch } {
+  if (fields.length === 0) return { extra, fields: {} }
+  const taken: FieldPatch = {}
+  const left = extra.filter(({ name, value }) => {
+    const label = plain(name.trim())
+    const field = fields.find((one) => plain(one.name) === label || one.key === label)
+    if (!field || field.id in taken) return true
+    const read = readText(field, value, language)
+    if ('fault' in read || read.value === null) return true
+    taken[field.id] = read.value
+    return false
+  })
+  return { extra: left, fields: taken }
+}
+
 interface Known {
+  fields?: FieldPatch
   name: string
   nameSource: 'number' | 'push' | 'edited'
   email: string
@@ -255,10 +283,10 @@ interface Known {
 /** What a row changes on a contact that is there already; empty when nothing. */
 export function importPatch(
   known: Known,
-  row: SheetContact,
+  row: SheetContact & { fields?: FieldPatch },
   mode: ImportMode,
   newId: () => string,
-): { name?: string; nameSource?: 'edited'; email?: string; extraInfo?: ExtraInfo[] } {
+): { name?: string; nameSource?: 'edited'; email?: string; extraInfo?: ExtraInfo[]; fields?: FieldPatch } {
   if (mode === 'keep') return {}
   const wins = mode === 'replace'
   const patch: ReturnType<typeof importPatch> = {}
@@ -277,6 +305,9 @@ export function importPatch(
     else extraInfo.push({ id: newId(), name, value })
   }
   if (changed) patch.extraInfo = extraInfo.slice(0, 50)
+  const before = known.fields ?? {}
+  const filled = Object.entries(changedIn(before, row.fields ?? {})).filter(([id]) => wins || before[id] == null)
+  if (filled.length > 0) patch.fields = mergedFields(before, Object.fromEntries(filled))
   return patch
 }
 

@@ -1,5 +1,6 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { patterned, requiring } from '../inputs.ts'
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
+import { patterned, requiring, rowId } from '../inputs.ts'
+import { type FieldTest, mostFieldTests } from './custom-fields.conditions.ts'
 import { fieldEntities, fieldTypes } from './custom-fields.table.ts'
 import { fieldBounds } from './custom-fields.values.ts'
 
@@ -59,3 +60,24 @@ export const keyedPatch = Type.Record(Type.String({ pattern: '^[a-z][a-z0-9_]{0,
   maxProperties: mostValues,
   additionalProperties: false,
 })
+
+/** So many values of one test. */
+const mostAsked = 50
+const askedText = Type.String({ minLength: 1, maxLength: fieldBounds.text })
+const askedNumber = Type.Number({ minimum: -fieldBounds.number, maximum: fieldBounds.number })
+const end = Type.Optional(Type.Union([askedText, askedNumber]))
+const asked = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
+
+/** What a list asks of a field. */
+export const fieldTest = Type.Unsafe<FieldTest>(
+  Type.Union([
+    asked({ id: rowId, op: Type.Literal('filled') }),
+    asked({ id: rowId, op: Type.Literal('empty') }),
+    asked({
+      ...{ id: rowId, op: Type.Literal('any') },
+      values: Type.Array(Type.Union([askedText, askedNumber, Type.Boolean()]), { maxItems: mostAsked }),
+    }),
+    asked({ id: rowId, op: Type.Literal('range'), from: end, to: end }),
+  ]),
+)
+export const fieldTests = Type.Array(fieldTest, { maxItems: mostFieldTests })

@@ -188,6 +188,25 @@ export function valueText(field: Definition, value: Taken | undefined, language:
 const numberText = (value: number, language: Language) =>
   language === 'en' ? String(value) : String(value).replace('.', ',')
 
+/** What is needed of a field to say its value in a text. */
+export type SaidField = Pick<CustomField, 'id' | 'entity' | 'key' | 'name' | 'type' | 'options'>
+
+/**
+ * What texts say of fields, by their keys; empty for what is empty or not there. Undefined where there are no fields.
+ * @param values those of the contact and of the ticket; what is not known is empty
+ */
+export function fieldWords(
+  fields: readonly SaidField[],
+  values: { contact?: FieldPatch | undefined; ticket?: FieldPatch | undefined },
+  language: Language,
+): ((key: string) => string) | undefined {
+  if (fields.length === 0) return undefined
+  return (key) => {
+    const field = fields.find((one) => one.key === key)
+    return field ? valueText(field, values[field.entity]?.[field.id], language) : ''
+  }
+}
+
 // ── as programs know them ────────────────────────────────────────────────────────────────────
 
 /** Values by the fields' keys; of a choice what it is called. Null is empty. */
@@ -228,11 +247,11 @@ export function patchFromKeys(
 // ── closing ──────────────────────────────────────────────────────────────────────────────────
 
 /** The fields that a person must fill in before this ticket is closed. Groups have no fields of a contact. */
-export const missingOnClose = (
-  fields: readonly CustomField[],
+export const missingOnClose = <F extends Pick<CustomField, 'id' | 'entity' | 'required'> & { archivedAt: unknown }>(
+  fields: readonly F[],
   ticket: { fields: FieldPatch; isGroup: boolean },
   contact: { fields: FieldPatch } | undefined,
-): CustomField[] =>
+): F[] =>
   fields.filter(({ id, entity, required, archivedAt }) => {
     if (!required || archivedAt) return false
     if (entity === 'ticket') return (ticket.fields[id] ?? null) === null

@@ -1,3 +1,4 @@
+import { keyedPatch } from '../custom-fields/custom-fields.inputs.ts'
 import { costGroups } from '../costs/costs.inputs.ts'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
@@ -146,6 +147,8 @@ export const programTicket = Type.Object({
   snoozedUntil: Type.Optional(wishedSnooze),
   /** The contact's message does not wake it. */
   keep: Type.Optional(Type.Boolean()),
+  /** By their keys; null empties, those that are not named stay. */
+  fields: Type.Optional(keyedPatch),
 })
 export type ProgramTicket = Static<typeof programTicket>
 
@@ -183,6 +186,7 @@ const programContact = Type.Object({
   number: phoneNumber,
   email: Type.Union([Type.Literal(''), email]),
   extraInfo: Type.Array(extra, { maxItems: 50 }),
+  fields: keyedPatch,
   disableBot: Type.Boolean(),
 })
 export const newProgramContact = requiring(programContact, ['name', 'number'])

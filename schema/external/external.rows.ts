@@ -2,6 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { campaignStatuses, shippingStates } from '../campaigns/campaigns.state.ts'
 import type { Campaign } from '../campaigns/campaigns.table.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
+import { type CustomField, fieldEntities, fieldTypes } from '../custom-fields/custom-fields.table.ts'
+import { byKey, type KeyedValues } from '../custom-fields/custom-fields.values.ts'
 import { nullable } from '../inputs.ts'
 import { mediaTypes } from '../messages/messages.content.ts'
 import { type Message, mediaStates } from '../messages/messages.table.ts'
@@ -84,6 +86,26 @@ export const apiMessage = Type.Object(
   },
   { $id: 'Message' },
 )
+/** The company's own fields. */
+const keyed = Type.Unsafe<KeyedValues>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: Type.Union([text, Type.Number(), Type.Boolean(), Type.Null()]),
+      description:
+        'The company’s own fields that are in use, by their keys; of a choice what it is called, null is empty',
+    },
+  ),
+)
+export const apiField = Type.Object(
+  {
+    ...{ id, entity: among(fieldEntities), key: text, name: text, type: among(fieldTypes) },
+    options: Type.Array(Type.Object({ id: text, label: text }), { description: 'Of a choice, what may be chosen' }),
+    ...{ help: text, required: Type.Boolean({ description: 'A person closes no ticket while it is empty' }) },
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'CustomField' },
+)
 export const apiTicket = Type.Object(
   {
     ...{
@@ -102,6 +124,7 @@ export const apiTicket = Type.Object(
         description: 'It lies aside until then; in the year 9999 where only an answer of the contact wakes it',
       }),
     ),
+    fields: keyed,
     ...{ createdAt: when, updatedAt: when },
   },
   { $id: 'Ticket' },
@@ -112,6 +135,7 @@ export const apiContact = Type.Object(
     ...{ email: text, isGroup: Type.Boolean() },
     disableBot: Type.Boolean(),
     extraInfo: Type.Array(Type.Object({ name: text, value: text })),
+    fields: keyed,
     ...{ createdAt: when, updatedAt: when },
   },
   { $id: 'Contact' },
@@ -272,18 +296,26 @@ export const toApiMessage = (m: Message): ApiMessage => ({
   ...times(m),
 })
 
-export const toApiTicket = (t: Ticket): ApiTicket => ({
+export const toApiTicket = (t: Ticket, fields: readonly CustomField[]): ApiTicket => ({
   ...{ id: t.id, uuid: t.uuid, status: t.status, contactId: t.contactId, connectionId: t.whatsappId },
   ...{ queueId: t.queueId, userId: t.userId, unreadMessages: t.unreadMessages, lastMessage: t.lastMessage },
   ...{ lastMessageAt: iso(t.lastMessageAt), isGroup: t.isGroup, tagIds: t.tagIds },
   snoozedUntil: t.snoozedUntil && iso(t.snoozedUntil),
+  fields: byKey(fields, 'ticket', t.fields),
   ...times(t),
 })
 
-export const toApiContact = (c: Contact): ApiContact => ({
+export const toApiField = (f: CustomField): Static<typeof apiField> => ({
+  ...{ id: f.id, entity: f.entity, key: f.key, name: f.name, type: f.type, help: f.help, required: f.required },
+  options: f.options.filter(({ archived }) => !archived).map(({ id, label }) => ({ id, label })),
+  ...times(f),
+})
+
+export const toApiContact = (c: Contact, fields: readonly CustomField[]): ApiContact => ({
   ...{ id: c.id, name: c.name, number: c.number, lid: c.lid, username: c.username },
   ...{ email: c.email, isGroup: c.isGroup },
   ...{ disableBot: c.disableBot, extraInfo: c.extraInfo.map(({ name, value }) => ({ name, value })) },
+  fields: byKey(fields, 'contact', c.fields),
   ...times(c),
 })
 

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { fieldTests } from '../custom-fields/custom-fields.inputs.ts'
 import { clientId, patterned, rowId } from '../inputs.ts'
 
 /** What a person calls a view of the ticket list. */
@@ -21,6 +22,7 @@ export const savedFilterInput = Type.Object(
         unreadOnly: Type.Optional(Type.Boolean()),
         unansweredOnly: Type.Optional(Type.Boolean()),
         text: Type.Optional(Type.String({ maxLength: 200 })),
+        fields: Type.Optional(fieldTests),
       },
       { additionalProperties: false },
     ),

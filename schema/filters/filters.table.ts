@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { companyOwned, moment } from '../columns.ts'
+import type { FieldTest } from '../custom-fields/custom-fields.conditions.ts'
 import { users } from '../users/users.table.ts'
 
 export interface TicketFilter {
@@ -11,6 +12,8 @@ export interface TicketFilter {
   unreadOnly?: boolean
   unansweredOnly?: boolean
   text?: string
+  /** Fields of the company's own. */
+  fields?: FieldTest[]
 }
 
 /** Who besides its author has a view. */

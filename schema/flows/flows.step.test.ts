@@ -323,6 +323,23 @@ describe('questions', () => {
   })
 })
 
+test('a field of the company’s own is said by its key, and compared in a condition', () => {
+  const graph = flow({
+    m: ['message', { text: '{{field.motivo}}|{{field.nada}}' }, { a: 'c' }],
+    c: ['condition', { mode: 'single', key: 'field.motivo', condition: 1, value: 'troca' }, { true: 't', false: 'f' }],
+    t: ['message', { text: 'sim' }],
+    f: ['message', { text: 'não' }],
+  })
+  const said = (motivo: string) => {
+    const fields = (key: string) => (key === 'motivo' ? motivo : '')
+    return new Talk(graph, facts({ fields })).start().said
+  }
+  expect([said('Troca'), said('')]).toEqual([
+    ['Troca|', 'sim'],
+    ['|', 'não'],
+  ])
+})
+
 describe('choices', () => {
   const asked = (data: object, before = '10') => {
     const graph = flow({

@@ -1,5 +1,6 @@
 import type { Language } from '../languages.ts'
 import { describe, expect, test } from 'bun:test'
+import { fieldWords } from '../custom-fields/custom-fields.values.ts'
 import {
   fillPlaceholders,
   mayGrowTooLong,
@@ -42,6 +43,23 @@ describe('a text to a contact', () => {
     expect(placeholderParts('Sem nada')).toEqual(['Sem nada'])
     expect(placeholderParts('')).toEqual([])
     expect(placeholderParts('{{a}}{{b}}')).toEqual([{ key: 'a' }, { key: 'b' }])
+  })
+  test('says fields of the company’s own by their keys; one that is empty, or not there, is nothing', () => {
+    const choice = { options: [{ id: 'o1', label: 'Troca' }] }
+    const field = (id: number, entity: 'contact' | 'ticket', key: string, type: 'choice' | 'date' | 'text') => ({
+      ...{ id, entity, key, name: key, type, options: [] },
+      ...(type === 'choice' ? choice : {}),
+    })
+    const own = [
+      field(1, 'ticket', 'motivo', 'choice'),
+      field(2, 'contact', 'nasceu', 'date'),
+      field(3, 'contact', 'cpf', 'text'),
+    ]
+    const fields = fieldWords(own, { ticket: { 1: 'o1' }, contact: { 2: '1990-03-31' } }, 'pt')
+    const said = '{{field.motivo}} {{ FIELD.nasceu }}[{{field.cpf}}{{field.nada}}]'
+    expect(fillPlaceholders(said, { ...facts, fields })).toBe('Troca 31/03/1990[]')
+    expect(fillPlaceholders(said, facts)).toBe(' []')
+    expect([65, 66].map((times) => mayGrowTooLong('{{field.cpf}}'.repeat(times)))).toEqual([false, true])
   })
   test('greets by the hour, in the company’s language', () => {
     const at = (hour: number, language: Language = 'pt') =>

@@ -21,7 +21,13 @@ export interface PlaceholderFacts {
   queue?: { name: string } | null | undefined
   connection?: { name: string } | null | undefined
   company?: { name: string } | null | undefined
+  /** What a field of the company's own says of the ticket or its contact, by its key; missing where there are none. */
+  fields?: ((key: string) => string) | undefined
 }
+
+/** Before the key of a field: `{{field.numero_do_pedido}}`. */
+export const FIELD_PREFIX = 'field.'
+const fieldKeyIn = (key: string) => (key.startsWith(FIELD_PREFIX) ? key.slice(FIELD_PREFIX.length) : null)
 
 const greetings: Record<Language, readonly [night: string, morning: string, afternoon: string, evening: string]> = {
   pt: ['Boa madrugada', 'Bom dia', 'Boa tarde', 'Boa noite'],
@@ -95,8 +101,11 @@ const byName = new Map<string, (facts: PlaceholderFacts) => string>(
 )
 
 /** What a name becomes, or undefined where nobody knows it. Capitals make no difference. */
-export const placeholderValue = (key: string, facts: PlaceholderFacts): string | undefined =>
-  byName.get(key.toLowerCase())?.(facts)
+export function placeholderValue(key: string, facts: PlaceholderFacts): string | undefined {
+  const name = key.toLowerCase()
+  const fieldKey = fieldKeyIn(name)
+  return fieldKey === null ? byName.get(name)?.(facts) : (facts.fields?.(fieldKey) ?? '')
+}
 
 const braces = /\{\{([^{}]*)\}\}/g
 
@@ -159,11 +168,15 @@ export function fillPlaceholders(text: string, facts: PlaceholderFacts): string 
 /** An e-mail is the longest of all that may be filled in, as long as the contact's may be. */
 const LONGEST_VALUE: Partial<Record<string, number>> = { email: 254 }
 
+/** A field of the company's own holds no more, see `fieldBounds`. */
+const LONGEST_FIELD = 1_000
+
 /** Whether no message would hold the text, were each value as long as it may be. */
 export function mayGrowTooLong(text: string): boolean {
   let length = 0
   for (const part of placeholderParts(text)) {
     if (typeof part === 'string') length += part.length
+    else if (fieldKeyIn(part.key.toLowerCase()) !== null) length += LONGEST_FIELD
     else if (byName.has(part.key.toLowerCase())) length += LONGEST_VALUE[part.key.toLowerCase()] ?? NAME_LENGTH
   }
   return length > TEXT_LENGTH

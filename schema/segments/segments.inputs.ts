@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { fieldTest } from '../custom-fields/custom-fields.inputs.ts'
 import { personName, requiring, rowId } from '../inputs.ts'
 
 /** For rules and form. */
@@ -27,6 +28,8 @@ export const segmentRule = Type.Union([
   Type.Object({ kind: Type.Literal('queue'), queueId: rowId }),
   /** An extra field of the contact has this value. */
   Type.Object({ kind: Type.Literal('field'), name: said, value: said }),
+  /** A field of the company's own. */
+  Type.Object({ kind: Type.Literal('ownField'), test: fieldTest }),
   /** Stands on the list. */
   Type.Object({ kind: Type.Literal('list'), contactListId: rowId }),
 ])

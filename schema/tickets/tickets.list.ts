@@ -1,3 +1,4 @@
+import { type FieldTest, fieldTestText, isWholeTest, meetsField } from '../custom-fields/custom-fields.conditions.ts'
 import { can, ownQueues, type Principal, ticketSight, type TicketSight } from '../permissions.ts'
 import { isSnoozed } from './tickets.snooze.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
@@ -40,6 +41,8 @@ export type TicketCondition =
   | { is: 'unanswered' }
   /** It lies aside until a time or an answer, or does not. */
   | { is: 'snoozed'; yes: boolean }
+  /** A field of the company's own. */
+  | { is: 'field'; test: FieldTest }
   /** All conditions of one of the ways. */
   | { is: 'either'; ways: readonly (readonly TicketCondition[])[] }
 
@@ -62,6 +65,7 @@ export type ListedTicket = Pick<
   | 'lastMessageFromMe'
   | 'unreadMessages'
   | 'tagIds'
+  | 'fields'
 > & {
   /** Milliseconds since 1970 where it is a number. */
   updatedAt: Date | number
@@ -87,6 +91,8 @@ export interface ListNarrowing {
   unreadOnly?: boolean | undefined
   /** The last word is the contact's. */
   unansweredOnly?: boolean | undefined
+  /** All of them are to be met. */
+  fields?: readonly FieldTest[] | undefined
 }
 
 /** The lists of the inbox: one for each status, and one for what lies aside, which stands in none of the others. */
@@ -119,6 +125,7 @@ export function narrowedTo(by: ListNarrowing): TicketCondition[] {
     ...(by.whatsappIds?.length ? [{ is: 'connection' as const, any: by.whatsappIds }] : []),
     ...(by.unreadOnly ? [{ is: 'unread' as const }] : []),
     ...(by.unansweredOnly ? [{ is: 'unanswered' as const }] : []),
+    ...(by.fields ?? []).filter(isWholeTest).map((test) => ({ is: 'field' as const, test })),
   ]
 }
 
@@ -191,6 +198,8 @@ export interface ListWish {
   /** A ticket must have all of them. */
   tagIds?: readonly number[] | undefined
   userIds?: readonly number[] | undefined
+  /** All of them are to be met. */
+  fields?: readonly FieldTest[] | undefined
   /** Found in the contact's name or number, or in a message. */
   search?: string | undefined
   withUnreadMessages: boolean
@@ -215,7 +224,7 @@ export function wishedBy(who: Principal, wish: ListWish): TicketCondition[] {
         ? [own]
         : [{ is: 'either' as const, ways: [[own], [{ is: 'status' as const, any: ['pending' as const] }]] }]),
     ...(queueIds ? [{ is: 'queue' as const, any: [...queueIds, null] }] : []),
-    ...narrowedTo({ queueIds: [], tagIds, userIds, unreadOnly: wish.withUnreadMessages }),
+    ...narrowedTo({ queueIds: [], tagIds, userIds, fields: wish.fields, unreadOnly: wish.withUnreadMessages }),
   ]
 }
 
@@ -235,6 +244,7 @@ const met: OfEachKind<boolean, [ListedTicket]> = {
   unread: (_, ticket) => ticket.unreadMessages > 0,
   unanswered: (_, ticket) => isUnanswered(ticket),
   snoozed: ({ yes }, ticket) => isSnoozed(ticket) === yes,
+  field: ({ test }, ticket) => meetsField(test, ticket.fields),
   either: ({ ways }, ticket) => ways.some((way) => isListed(way, ticket)),
 }
 
@@ -276,7 +286,7 @@ export const pageOf = <T extends ListedTicket>({ where, limit, offset, order }: 
 /** Where a text stands: how it names a column, and what takes a parameter and answers its place, such as `$2`. */
 export interface ListText {
   column: (name: keyof ListedTicket) => string
-  put: (value: number) => string
+  put: (value: number | string) => string
 }
 
 /** Null for none; the numbers in their order, so that equal conditions have equal texts. */
@@ -311,6 +321,7 @@ const ways: OfEachKind<string[], [ListText]> = {
     `${column('status')} <> 'closed' AND NOT ${column('lastMessageFromMe')} AND ${column('lastMessage')} <> ''`,
   ],
   snoozed: ({ yes }, { column }) => [`${column('snoozedUntil')} IS ${yes ? 'NOT ' : ''}NULL`],
+  field: ({ test }, { column, put }) => fieldTestText(test, { column: column('fields'), put }),
   either: ({ ways: all }, text) =>
     all.flatMap((way) => (way.length === 1 ? waysOf(way[0]!, text) : [conditionText(way, text)])),
 }

@@ -16,5 +16,5 @@ export function sightText(
   const [seen] = seenBy(sight)
   if (!seen) return null
   const names: Record<string, string> = at
-  return waysOf(seen, { column: (name) => `"${names[name] ?? name}"`, put }).join(' OR ')
+  return waysOf(seen, { column: (name) => `"${names[name] ?? name}"`, put: (value) => put(Number(value)) }).join(' OR ')
 }

@@ -26,6 +26,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Cached, cached } from '../cached.ts'
+import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { templatePlace, templatesNamed } from '../templates/templates.queries.ts'
 import { type Graphs, type Version, versionsOf } from './automation.graphs.ts'
@@ -98,6 +99,7 @@ async function load(
     promptRows,
     integrationRows,
     tagRows,
+    fieldRows,
   ] = await Promise.all([
     db
       .select({
@@ -135,11 +137,9 @@ async function load(
       .from(flows)
       .where(and(eq(flows.companyId, companyId), isNotNull(flows.versionId))),
     db.select({ id: prompts.id, queueId: prompts.queueId }).from(prompts).where(eq(prompts.companyId, companyId)),
-    db
-      .select({ id: integrations.id, type: integrations.type, flowId: integrations.flowId })
-      .from(integrations)
-      .where(eq(integrations.companyId, companyId)),
+    integrationsOf(db, companyId),
     db.select({ id: tags.id, name: tags.name }).from(tags).where(eq(tags.companyId, companyId)),
+    fieldsOf(db, companyId),
   ])
   const optionsOf = Map.groupBy(optionRows, (row) => row.queueId)
   const versionOf = new Map(flowRows.filter(({ active }) => active).map(({ id, versionId }) => [id, versionId!]))
@@ -154,6 +154,7 @@ async function load(
   const { settings } = company
   const leaving = { stop: leavingWords(settings.flowStopWords), menu: leavingWords(settings.flowMenuWords) }
   const shared = {
+    ...(fieldRows.length > 0 && { fields: fieldRows }),
     queues: new Map(queueRows.map((row) => [row.id, queueRules(row, optionsOf.get(row.id) ?? [])])),
     phrases: phraseRows.filter(({ flowId }) => startable.has(flowId)),
     welcomeFlowId: startableId(defaults?.flowIdWelcome),
@@ -200,6 +201,12 @@ async function load(
     versions,
   }
 }
+
+const integrationsOf = (db: Db | Tx, companyId: number) =>
+  db
+    .select({ id: integrations.id, type: integrations.type, flowId: integrations.flowId })
+    .from(integrations)
+    .where(eq(integrations.companyId, companyId))
 
 /** What phones and browsers record is sent as what it is: a voice note. Music comes as something else. */
 const fileOf = (row: Parameters<typeof storedFile>[0]) =>

@@ -3,6 +3,9 @@ import { writeXlsxStream } from 'hucre/xlsx'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal, Rights } from '../../schema/permissions.ts'
+import type { CustomField, FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
+import { valueText } from '../../schema/custom-fields/custom-fields.values.ts'
+import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
 import type { Db } from '../db/database.ts'
 import { type ColumnNames, csvOf, headerOf, type SheetFormat } from './contacts.sheets.ts'
 import type { Language } from '../../schema/languages.ts'
@@ -37,8 +40,17 @@ export async function exportContacts(
     WHERE ${chosen}
     GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${MOST_EXTRA}`)
   const extra = [...used].map(({ name }) => name)
-  const rows = rowsOf(db, chosen, extra, (row) => readableBy(who, row))
-  const header = [...headerOf(columns, language), ...extra]
+  const own = (await fieldsOf(db, who.companyId)).filter(({ entity }) => entity === 'contact')
+  const asRow = ({ name, number, email, extraInfo, fields }: Contact) => {
+    const values = new Map(extraInfo.map((info) => [info.name, info.value]))
+    return [
+      ...[name, number ?? '', email],
+      ...own.map((field) => (language ? valueText(field, fields[field.id], language) : plainValue(field, fields))),
+      ...extra.map((label) => values.get(label) ?? ''),
+    ]
+  }
+  const rows = rowsOf(db, chosen, (row) => asRow(readableBy(who, row)))
+  const header = [...headerOf(columns, language), ...own.map((field) => (language ? field.name : field.key)), ...extra]
   if (format === 'csv') return csvOf(header, rows)
   return writeXlsxStream(rows, {
     name: 'Contacts',
@@ -47,12 +59,11 @@ export async function exportContacts(
   })
 }
 
-async function* rowsOf(
-  db: Db,
-  chosen: SQL,
-  extra: readonly string[],
-  readable: (contact: Contact) => Contact,
-): AsyncGenerator<string[]> {
+/** For programs: a day as ISO has it, `true`, a number with a point; of a choice what it is called. */
+const plainValue = (field: CustomField, values: FieldPatch) =>
+  field.type === 'choice' ? valueText(field, values[field.id], 'en') : String(values[field.id] ?? '')
+
+async function* rowsOf(db: Db, chosen: SQL, asRow: (contact: Contact) => string[]): AsyncGenerator<string[]> {
   for (let after = 0; ; ) {
     const page = await db
       .select()
@@ -60,10 +71,7 @@ async function* rowsOf(
       .where(and(chosen, gt(contacts.id, after)))
       .orderBy(asc(contacts.id))
       .limit(PAGE)
-    for (const { name, number, email, extraInfo } of page.map(readable)) {
-      const values = new Map(extraInfo.map((info) => [info.name, info.value]))
-      yield [name, number ?? '', email, ...extra.map((label) => values.get(label) ?? '')]
-    }
+    yield* page.map(asRow)
     const last = page.at(-1)
     if (!last || page.length < PAGE) return
     after = last.id

@@ -1,7 +1,16 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
-import { importPatch, type ImportMode, type ImportProgress } from '../../schema/contacts/contacts.sheet.ts'
+import {
+  fieldsInRow,
+  importPatch,
+  type ImportMode,
+  type ImportProgress,
+  type SheetContact,
+} from '../../schema/contacts/contacts.sheet.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
+import type { Language } from '../../schema/languages.ts'
+import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Reading, type ReadPiece, readPieces } from '../../schema/contacts/contacts.reading.ts'
 
@@ -14,10 +23,12 @@ export async function* importContacts(
   db: Db,
   companyId: number,
   reading: Reading,
-  mode: ImportMode,
-  now: () => Date,
+  { mode, language, now }: { mode: ImportMode; language: Promise<Language>; now: () => Date },
 ): AsyncGenerator<ImportProgress> {
-  for await (const { wanted, progress } of readPieces(reading)) {
+  const spoken = await language
+  const fields = (await fieldsOf(db, companyId)).filter(({ entity }) => entity === 'contact')
+  for await (const { wanted: read, progress } of readPieces(reading)) {
+    const wanted = read.map(({ row, entry }) => ({ row: { ...row, ...fieldsInRow(fields, row.extra, spoken) }, entry }))
     if (wanted.length > 0 && reading.dryRun) await comparePiece(db, companyId, wanted, mode)
     else if (wanted.length > 0)
       await db.transaction(async (tx) => {
@@ -28,7 +39,7 @@ export async function* importContacts(
   }
 }
 
-type Wanted = ReadPiece['wanted']
+type Wanted = (Omit<ReadPiece['wanted'][number], 'row'> & { row: SheetContact & { fields: FieldPatch } })[]
 
 /**
  * Says of each row whether its number is new, and what it changes where it is not.
@@ -84,6 +95,7 @@ async function addPiece(tx: Tx, companyId: number, fresh: Wanted): Promise<void>
         nameSource: row.name ? ('edited' as const) : ('number' as const),
         number: row.number,
         email: row.email,
+        fields: row.fields,
         extraInfo: row.extra.map((info) => ({ id: crypto.randomUUID(), ...info })),
       })),
     )

@@ -3,6 +3,7 @@ import { eq, inArray } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contactMerges } from '../../schema/contacts/merges.table.ts'
+import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -136,6 +137,37 @@ describe('a merge', () => {
     expect((await undo(body.mergeId)).status).toBe(200)
     expect(await c.rows()).toEqual(before)
     expect(await undo(body.mergeId)).toMatchObject({ status: 409, body: { error: 'ERR_MERGE_UNDO' } })
+  })
+
+  test('brings fields of the company’s own that the kept contact lacks; undoing takes back what nobody has changed since', async () => {
+    const c = await counter()
+    const { companyId, merge, undo } = c
+    const [city, size, plan] = (
+      await t.database.db
+        .insert(customFields)
+        .values(
+          ['Cidade', 'Tamanho', 'Plano'].map((name) => ({
+            ...{ companyId, entity: 'contact' as const, type: 'text' as const, name, key: name.toLowerCase() },
+          })),
+        )
+        .returning({ id: customFields.id })
+    ).map(({ id }) => id) as [number, number, number]
+    const kept = await t.eg.contact(companyId, { name: 'Ana', number: '5511988887777', fields: { [city]: 'Santos' } })
+    const gone = await t.eg.contact(companyId, {
+      ...{ name: 'ana', number: null, lid: '990011' },
+      fields: { [city]: 'Lins', [size]: 'G', [plan]: 'ouro' },
+    })
+    const fieldsOf = async (id: number) =>
+      (await t.database.db.select({ fields: contacts.fields }).from(contacts).where(eq(contacts.id, id)))[0]?.fields
+    const { body } = await merge(kept.id, gone.id)
+    expect(await fieldsOf(kept.id)).toEqual({ [city]: 'Santos', [size]: 'G', [plan]: 'ouro' })
+    await t.database.db
+      .update(contacts)
+      .set({ fields: { [city]: 'Santos', [size]: 'G', [plan]: 'prata' } })
+      .where(eq(contacts.id, kept.id))
+    expect((await undo(body.mergeId)).status).toBe(200)
+    expect(await fieldsOf(kept.id)).toEqual({ [city]: 'Santos', [plan]: 'prata' })
+    expect(await fieldsOf(gone.id)).toEqual({ [city]: 'Lins', [size]: 'G', [plan]: 'ouro' })
   })
 
   test('of two contacts with an active ticket each makes one ticket; undone, both are there with what they had', async () => {

@@ -239,7 +239,11 @@ async function partedOf(tx: Tx, record: JoinedTicket, { keptId, before }: Contac
     stillThere(queues, idIn('queueId')),
     stillThere(users, idIn('userId')),
     stillThere(whatsapps, whatsappId),
-    tx.select({ at: tickets.lastMessageAt }).from(tickets).where(eq(tickets.id, intoId)).for('update'),
+    tx
+      .select({ at: tickets.lastMessageAt, fields: tickets.fields })
+      .from(tickets)
+      .where(eq(tickets.id, intoId))
+      .for('update'),
     tx
       .select({ count: count() })
       .from(messages)
@@ -266,6 +270,7 @@ async function partedOf(tx: Tx, record: JoinedTicket, { keptId, before }: Contac
     record,
     isBusy: busy.length > 0,
     still: { queueId, userId, whatsappId: connection },
+    fields: into?.fields ?? {},
     lastMessageAt: into?.at,
     unread: { back: back?.count ?? 0, staying: staying?.count ?? 0 },
   }

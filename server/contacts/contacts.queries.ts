@@ -1,6 +1,7 @@
 import { DomainError } from '../../schema/errors.ts'
 import { and, arrayContains, asc, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import type { FieldTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
 import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
@@ -8,6 +9,7 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { fieldCondition } from '../custom-fields/custom-fields.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere, isReadable, publicUrl, sortedName, visibleTo } from '../tickets/tickets.queries.ts'
 
@@ -26,6 +28,7 @@ export const shownColumns = {
   isGroup: contacts.isGroup,
   profilePicUrl: contacts.profilePicUrl,
   extraInfo: contacts.extraInfo,
+  fields: contacts.fields,
   disableBot: contacts.disableBot,
   createdAt: contacts.createdAt,
   updatedAt: contacts.updatedAt,
@@ -61,6 +64,8 @@ export interface ContactFilter {
   isServed?: boolean | undefined
   /** Whether an e-mail address is known. */
   hasEmail?: boolean | undefined
+  /** Fields of the company's own; all of them are to be met. */
+  fields?: readonly FieldTest[] | undefined
   sort?: ContactSort | undefined
 }
 
@@ -109,6 +114,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
       : undefined,
     from ? gte(contacts.createdAt, sql`${from}::date::timestamp AT TIME ZONE ${zone}`) : undefined,
     withTicket(db, who, filter),
+    ...(filter.fields ?? []).map((test) => fieldCondition(contacts.fields, test)),
     hasEmail === undefined ? undefined : hasEmail ? ne(contacts.email, '') : eq(contacts.email, ''),
     to ? lt(contacts.createdAt, sql`(${to}::date + 1)::timestamp AT TIME ZONE ${zone}`) : undefined,
   )

@@ -5,7 +5,18 @@ import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { day, flag, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
+import {
+  day,
+  fieldTestsOf,
+  flag,
+  idsOf,
+  isRealDay,
+  isTrue,
+  jsonIds,
+  jsonTests,
+  pageNumber,
+  searchParam,
+} from '../http/inputs.ts'
 import { fileForm } from '../http/upload-one.ts'
 import { answerImport, importDescription } from '../http/uploaded-sheet.ts'
 import { exportContacts } from './contacts.export.ts'
@@ -17,7 +28,7 @@ const tags = ['contacts']
 
 /** Contacts together: lists and sheets. */
 export function contactsTogether(deps: AppDeps) {
-  const { db, events, now, log } = deps
+  const { db, events, facts, now, log } = deps
   const emit = (who: Principal, action: string, payload: Record<string, unknown>) =>
     events.emit({ companyId: who.companyId, name: 'contact', action, payload })
 
@@ -41,6 +52,7 @@ export function contactsTogether(deps: AppDeps) {
             queueIds: idsOf(query.queueIds, 'queueIds'),
             whatsappIds: idsOf(query.whatsappIds, 'whatsappIds'),
             isServed: isTrue(query.isServed),
+            fields: fieldTestsOf(query.fields, 'fields'),
             hasEmail: query.hasEmail === undefined ? undefined : isTrue(query.hasEmail),
           },
           query.pageNumber ?? 1,
@@ -59,6 +71,7 @@ export function contactsTogether(deps: AppDeps) {
           whatsappIds: jsonIds,
           isServed: flag,
           hasEmail: flag,
+          fields: jsonTests,
         }),
         detail: {
           tags,
@@ -99,7 +112,11 @@ export function contactsTogether(deps: AppDeps) {
       ({ who, query, request }) =>
         answerImport({
           ...{ request, db, who, query, log },
-          work: (reading) => importContacts(db, who.companyId, reading, query.mode ?? 'fill', now),
+          work: (reading) =>
+            importContacts(db, who.companyId, reading, {
+              ...{ mode: query.mode ?? 'fill', now },
+              language: facts.of(who.companyId).then(({ language }) => language),
+            }),
           begun: () => audit(db, { companyId: who.companyId, action: 'import', entity: 'contacts' }),
           told: ({ rows }) => {
             if (rows.some(({ outcome }) => outcome === 'created' || outcome === 'updated')) emit(who, 'reload', {})

@@ -15,6 +15,8 @@ export type EventName =
   | 'whatsappSession'
   | 'auth'
   | 'tag'
+  /** The company's own fields of contacts and tickets. */
+  | 'customField'
   /** Message templates of an official connection have changed. */
   | 'template'
   | 'settings'
@@ -74,6 +76,7 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   whatsappSession: ['connections-page:actionButtons'],
   auth: 'everybody',
   tag: 'everybody',
+  customField: 'everybody',
   template: 'everybody',
   settings: 'everybody',
   quickmessage: 'everybody',

@@ -3,11 +3,12 @@ import { Elysia } from 'elysia'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { contactMerge, listQuery, numberCheck } from '../../schema/external/external.inputs.ts'
-import { toApiConnection, toApiContact } from '../../schema/external/external.rows.ts'
+import { toApiConnection } from '../../schema/external/external.rows.ts'
 import { contactCalls } from '../contacts/contacts.merge.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
+import { asContact } from './external.fields.ts'
 import { pageOf } from './external.pages.ts'
 import { needs, programs } from './external.programs.routes.ts'
 import { connectionFor, connectionOf, contactOf } from './external.queries.ts'
@@ -38,7 +39,7 @@ function people(deps: AppDeps) {
       async ({ of, params, body }) => {
         const companyId = of('contacts:write')
         await calls.merge(companyId, params.id, body.goneId, null)
-        return toApiContact(await contactOf(db, companyId, params.id))
+        return (await asContact(db, companyId))(await contactOf(db, companyId, params.id))
       },
       {
         params: idParams,
@@ -72,7 +73,10 @@ function people(deps: AppDeps) {
     )
     .get(
       '/groups',
-      ({ of, query }) => pageOf(db, contacts, of('contacts:read'), query, toApiContact, eq(contacts.isGroup, true)),
+      async ({ of, query }) => {
+        const companyId = of('contacts:read')
+        return pageOf(db, contacts, companyId, query, await asContact(db, companyId), eq(contacts.isGroup, true))
+      },
       {
         query: inAddress(listQuery),
         detail: needs('listGroups', 'contacts:read', 'Groups that have written, as they change'),

@@ -3,6 +3,8 @@ import { Elysia, t } from 'elysia'
 import { type Decision, together } from '../../schema/command.ts'
 import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { mergedFields } from '../../schema/custom-fields/custom-fields.merge.ts'
+import { patchFromKeys } from '../../schema/custom-fields/custom-fields.values.ts'
 import { DomainError } from '../../schema/errors.ts'
 import {
   changedProgramContact,
@@ -16,12 +18,11 @@ import {
 } from '../../schema/external/external.inputs.ts'
 import {
   toApiConnection,
-  toApiContact,
+  toApiField,
   toApiMessage,
   toApiOptOut,
   toApiQueue,
   toApiTag,
-  toApiTicket,
   toApiUser,
 } from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
@@ -31,6 +32,7 @@ import { newOptOut, revokedOptOut } from '../../schema/opt-outs/opt-outs.inputs.
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
+import { fieldsDecision } from '../../schema/tickets/tickets.commands.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import { snoozedFor, untilAnswered, wokenBy } from '../../schema/tickets/tickets.snooze.ts'
@@ -41,6 +43,7 @@ import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
+import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
@@ -52,6 +55,7 @@ import type { KeyCaller } from './external.callers.ts'
 import { programBulkRoutes } from './external.bulk.routes.ts'
 import { programContactRoutes } from './external.contacts.routes.ts'
 import { programMessageRoutes } from './external.messages.routes.ts'
+import { asContact, asTicket, keyedPatchOf, withPatch } from './external.fields.ts'
 import { pageOf } from './external.pages.ts'
 import { connectionFor, contactOf, ticketOf } from './external.queries.ts'
 import { sendInTicket } from './external.send.ts'
@@ -122,6 +126,11 @@ async function moveFor(tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramT
       ],
       effects: [],
     })
+  if (wish.fields) {
+    const fields = await fieldsOf(tx, companyId)
+    const patch = patchFromKeys(fields, 'ticket', wish.fields)
+    decisions.push(fieldsDecision(ticket, fields, patch, { commandId: id, who: { userId: null }, now }))
+  }
   return together(...decisions)
 }
 
@@ -203,14 +212,28 @@ function ticketRecords(deps: AppDeps) {
   const { db, now } = deps
   return new Elysia()
     .use(programs(deps))
-    .get('/tickets', ({ of, query }) => pageOf(db, tickets, of('tickets:read'), query, toApiTicket), {
-      query: inAddress(listQuery),
-      detail: needs('listTickets', 'tickets:read', 'Tickets as they change'),
-    })
-    .get('/tickets/:id', async ({ of, params }) => toApiTicket(await ticketOf(db, of('tickets:read'), params.id)), {
-      params: idParams,
-      detail: needs('getTicket', 'tickets:read', 'One ticket'),
-    })
+    .get(
+      '/tickets',
+      async ({ of, query }) => {
+        const companyId = of('tickets:read')
+        return pageOf(db, tickets, companyId, query, await asTicket(db, companyId))
+      },
+      {
+        query: inAddress(listQuery),
+        detail: needs('listTickets', 'tickets:read', 'Tickets as they change'),
+      },
+    )
+    .get(
+      '/tickets/:id',
+      async ({ of, params }) => {
+        const companyId = of('tickets:read')
+        return (await asTicket(db, companyId))(await ticketOf(db, companyId, params.id))
+      },
+      {
+        params: idParams,
+        detail: needs('getTicket', 'tickets:read', 'One ticket'),
+      },
+    )
     .get(
       '/tickets/:id/messages',
       async ({ of, params, query }) => {
@@ -234,7 +257,7 @@ function ticketRecords(deps: AppDeps) {
           return applyDecision(tx, companyId, await moveFor(tx, caller, ticket, body, now()))
         })
         deps.committed(changes)
-        return toApiTicket(await ticketOf(db, companyId, params.id))
+        return (await asTicket(db, companyId))(await ticketOf(db, companyId, params.id))
       },
       {
         params: idParams,
@@ -242,7 +265,7 @@ function ticketRecords(deps: AppDeps) {
         detail: needs(
           'updateTicket',
           'tickets:write',
-          'Transfer a ticket, return it to its queue, close it, or set its tags',
+          'Transfer a ticket, return it to its queue, close it, set its tags, or fill in its fields',
         ),
       },
     )
@@ -256,24 +279,27 @@ function contactRecords(deps: AppDeps) {
     .use(programs(deps))
     .get(
       '/contacts',
-      ({ of, query: { number, ...query } }) =>
-        pageOf(
-          db,
-          contacts,
-          of('contacts:read'),
-          query,
-          toApiContact,
-          number === undefined ? undefined : inArray(contacts.number, numberVariants(number)),
-        ),
+      async ({ of, query: { number, ...query } }) => {
+        const companyId = of('contacts:read')
+        const where = number === undefined ? undefined : inArray(contacts.number, numberVariants(number))
+        return pageOf(db, contacts, companyId, query, await asContact(db, companyId), where)
+      },
       {
         query: inAddress(contactQuery),
         detail: needs('listContacts', 'contacts:read', 'Contacts as they change, or the one with a number'),
       },
     )
-    .get('/contacts/:id', async ({ of, params }) => toApiContact(await contactOf(db, of('contacts:read'), params.id)), {
-      params: idParams,
-      detail: needs('getContact', 'contacts:read', 'One contact'),
-    })
+    .get(
+      '/contacts/:id',
+      async ({ of, params }) => {
+        const companyId = of('contacts:read')
+        return (await asContact(db, companyId))(await contactOf(db, companyId, params.id))
+      },
+      {
+        params: idParams,
+        detail: needs('getContact', 'contacts:read', 'One contact'),
+      },
+    )
     .post(
       '/contacts',
       async ({ of, body, set }) => {
@@ -287,14 +313,16 @@ function contactRecords(deps: AppDeps) {
           )[0]
         const given = await typedNumber(db, companyId, body.number, 'country')
         const known = await at(given)
-        if (known) return toApiContact(known)
+        const told = await asContact(db, companyId)
+        if (known) return told(known)
         const number = await canonical(deps, companyId, given)
         const { name, email = '', extraInfo = [], disableBot = false } = body
+        const fields = await keyedPatchOf(db, companyId, 'contact', body.fields)
         const [made] = await db
           .insert(contacts)
           .values({
             ...{ companyId, number, email, disableBot, name: name.trim(), nameSource: 'edited' },
-            ...{ extraInfo: withIds(extraInfo), createdAt: now(), updatedAt: now() },
+            ...{ extraInfo: withIds(extraInfo), fields: mergedFields({}, fields), createdAt: now(), updatedAt: now() },
           })
           .onConflictDoNothing()
           .returning()
@@ -304,7 +332,7 @@ function contactRecords(deps: AppDeps) {
           emitContact(companyId, 'create', made.id)
           set.status = 201
         }
-        return toApiContact(contact)
+        return told(contact)
       },
       {
         body: newProgramContact,
@@ -320,18 +348,20 @@ function contactRecords(deps: AppDeps) {
       async ({ of, params, body }) => {
         const companyId = of('contacts:write')
         await contactOf(db, companyId, params.id)
-        const { name, extraInfo, ...rest } = body
+        const { name, extraInfo, fields: given, ...rest } = body
+        const fields = await keyedPatchOf(db, companyId, 'contact', given)
         await db
           .update(contacts)
           .set({
             ...rest,
             ...(name !== undefined && { name: name.trim(), nameSource: 'edited' as const }),
             ...(extraInfo !== undefined && { extraInfo: withIds(extraInfo) }),
+            ...(given !== undefined && { fields: withPatch(contacts.fields, fields) }),
             updatedAt: now(),
           })
           .where(and(eq(contacts.companyId, companyId), eq(contacts.id, params.id)))
         emitContact(companyId, 'update', params.id)
-        return toApiContact(await contactOf(db, companyId, params.id))
+        return (await asContact(db, companyId))(await contactOf(db, companyId, params.id))
       },
       {
         params: idParams,
@@ -352,6 +382,9 @@ function lists(deps: AppDeps) {
     .get('/tags', ({ of, query }) => pageOf(db, tagTable, of('tickets:read'), query, toApiTag), {
       query: inAddress(listQuery),
       detail: needs('listTags', 'tickets:read', 'Tags as they change'),
+    })
+    .get('/custom-fields', async ({ of }) => ({ records: (await fieldsOf(db, of('tickets:read'))).map(toApiField) }), {
+      detail: needs('listCustomFields', 'tickets:read', 'The company’s own fields of contacts and tickets'),
     })
     .get('/users', ({ of, query }) => pageOf(db, users, of('tickets:read'), query, toApiUser), {
       query: inAddress(listQuery),

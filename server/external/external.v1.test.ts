@@ -107,6 +107,7 @@ describe('a key', () => {
       'POST /contacts': ['contacts:write', '/contacts', { name: 'Ana', number: '5511940001836' }],
       'PUT /contacts/:id': ['contacts:write', `/contacts/${contact}`, { name: 'Ana' }],
       'GET /queues': ['tickets:read', '/queues'],
+      'GET /custom-fields': ['tickets:read', '/custom-fields'],
       'GET /tags': ['tickets:read', '/tags'],
       'GET /users': ['tickets:read', '/users'],
       'GET /connections': ['tickets:read', '/connections'],

@@ -14,10 +14,12 @@ import {
   flows,
   flowVersions,
 } from '../../schema/flows/flows.table.ts'
+import { FIELD_PREFIX } from '../../schema/placeholders/placeholders.ts'
 import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { offersOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { anywhere } from '../tickets/tickets.queries.ts'
 import { secretNames } from './flow-secrets.queries.ts'
@@ -117,7 +119,7 @@ const MOST_FIELD_NAMES = 2_000
 
 /** What is filled in elsewhere than in this flow: variables of the company's others, and fields that its contacts have. */
 export async function filledElsewhere(db: Db | Tx, { id, companyId }: Flow): Promise<string[]> {
-  const [others, fields] = await Promise.all([
+  const [others, fields, own] = await Promise.all([
     db
       .select()
       .from(flowNodes)
@@ -132,8 +134,10 @@ export async function filledElsewhere(db: Db | Tx, { id, companyId }: Flow): Pro
       SELECT info->>'name' AS name FROM ${contacts}, jsonb_array_elements(${contacts.extraInfo}) AS info
       WHERE ${contacts.companyId} = ${companyId} AND ${contacts.extraInfo} <> '[]'
       GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${MOST_FIELD_NAMES}`),
+    fieldsOf(db, companyId),
   ])
-  return [...new Set([...filledBy(graphOf(others).nodes), ...[...fields].map(({ name }) => name)])]
+  const keys = own.map(({ key }) => `${FIELD_PREFIX}${key}`)
+  return [...new Set([...filledBy(graphOf(others).nodes), ...[...fields].map(({ name }) => name), ...keys])]
 }
 
 /** Names of connections over which this flow begins by itself, or by a phrase of theirs, and which send no templates. */

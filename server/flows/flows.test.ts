@@ -239,11 +239,15 @@ test('a misspelt name is told when a flow is published; what other flows and con
   } as FlowNode
   await make('Que chama', [start('q1'), question])
   await t.eg.contact(company.id, { extraInfo: [{ id: newId(), name: 'Bairro', value: 'Centro' }] })
+  await ask('POST', '/custom-fields', { entity: 'ticket', type: 'text', name: 'Motivo' })
   const stranger = await office()
   await t.eg.contact(stranger.company.id, { extraInfo: [{ id: newId(), name: 'predido', value: '1' }] })
-  const { id } = await make('Chamado', [start('m1'), message('m1', '{{pedido}} {{bairro}} {{name}} {{predido}}')])
+  const { id } = await make('Chamado', [
+    start('m1'),
+    message('m1', '{{pedido}} {{bairro}} {{name}} {{field.motivo}} {{predido}}'),
+  ])
   const known = (await ask('GET', `/flowbuilder/${id}/known`)).body
-  expect(known.variables.toSorted()).toEqual(['Bairro', 'Pedido', 'Pedido_id', 'Pedido_iso'])
+  expect(known.variables.toSorted()).toEqual(['Bairro', 'Pedido', 'Pedido_id', 'Pedido_iso', 'field.motivo'])
   const published = await ask('POST', `/flowbuilder/${id}/publish`)
   expect(published.body.problems.filter(({ code }: { code: string }) => code !== 'unconnected')).toEqual([
     { code: 'variableUnknown', severity: 'warning', nodeId: 'm1', name: 'predido' },

@@ -54,6 +54,7 @@ import { segmentRoutes } from '../segments/segments.routes.ts'
 import { slaPolicyRoutes, slaReportRoutes } from '../sla-policies/sla-policies.routes.ts'
 import { productName } from '../settings/settings.queries.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
+import { customFieldRoutes } from '../custom-fields/custom-fields.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
 import { templateRoutes } from '../templates/templates.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
@@ -215,6 +216,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(oidcRoutes(deps))
     .use(roleRoutes(deps))
     .use(macroRoutes(deps))
+    .use(customFieldRoutes(deps))
     .use(mentionRoutes(deps))
     .use(wallRoutes(deps))
     .use(auditRoutes(deps))

@@ -5,6 +5,7 @@ import {
   apiContact,
   apiCosts,
   apiDelivery,
+  apiField,
   apiMessage,
   apiNote,
   apiOptOut,
@@ -33,15 +34,19 @@ const message = {
 const ticket = {
   ...{ id: 361, uuid: '312a6d47-93c1-4f6e-8a53-5f8c1b7f2e90', status: 'pending', contactId: 301, connectionId: 1 },
   ...{ queueId: 2, userId: null, unreadMessages: 0, lastMessage: 'O seu bolo está pronto.', lastMessageAt: at },
-  ...{ isGroup: false, tagIds: [7], snoozedUntil: null, ...times },
+  ...{ isGroup: false, tagIds: [7], snoozedUntil: null, fields: { pedido: 'A-1029' }, ...times },
 }
 const contact = {
   ...{ id: 301, name: 'Vanessa Pacheco', number: '5511940001835', lid: null, username: null, email: '' },
   isGroup: false,
-  ...{ disableBot: false, extraInfo: [{ name: 'Cidade', value: 'Recife' }], ...times },
+  ...{ disableBot: false, extraInfo: [{ name: 'Cidade', value: 'Recife' }], fields: { desde: '2024-03-01' }, ...times },
 }
 const queue = { id: 2, name: 'Vendas', color: '#16a34a', ...times }
 const tag = { id: 7, name: 'Orçamento', color: '#2563eb', kanban: false, ...times }
+const field = {
+  ...{ id: 3, entity: 'ticket', key: 'pedido', name: 'Pedido', type: 'text', options: [] },
+  ...{ help: '', required: true, ...times },
+}
 const user = { id: 4, name: 'Ana', email: 'ana@example.com', profile: 'user', online: true, ...times }
 const connection = { id: 1, name: 'Loja', number: '551130001000', status: 'CONNECTED', isDefault: true, ...times }
 const optOut = {
@@ -193,6 +198,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'PUT /api/v1/contacts/{id}': contact,
   'GET /api/v1/queues': page(queue),
   'GET /api/v1/tags': page(tag),
+  'GET /api/v1/custom-fields': { records: [field] },
   'GET /api/v1/users': page(user),
   'GET /api/v1/connections': page(connection),
   'GET /api/v1/opt-outs': page(optOut),
@@ -271,6 +277,7 @@ export const told = {
   Contact: plain(apiContact),
   Queue: plain(apiQueue),
   Tag: plain(apiTag),
+  CustomField: plain(apiField),
   User: plain(apiUser),
   Connection: plain(apiConnection),
   OptOut: plain(apiOptOut),
@@ -401,6 +408,7 @@ export const answers: Readonly<Record<string, Answer>> = {
   'PUT /api/v1/contacts/{id}': { schema: ref('Contact') },
   'GET /api/v1/queues': { schema: pages('Queue') },
   'GET /api/v1/tags': { schema: pages('Tag') },
+  'GET /api/v1/custom-fields': { schema: Type.Object({ records: Type.Array(ref('CustomField')) }) },
   'GET /api/v1/users': { schema: pages('User') },
   'GET /api/v1/connections': { schema: pages('Connection') },
   'GET /api/v1/opt-outs': { schema: pages('OptOut') },

@@ -41,6 +41,8 @@ const open = new Set([
 /** Calls that are commands: repeated with the same key they are done once. */
 const keyed = new Set([
   'PUT /tickets/{id}',
+  'PUT /tickets/{id}/fields',
+  'PUT /contacts/{id}/fields',
   'POST /tags/sync',
   'POST /messages/{ticketId}',
   'POST /messages/edit/{id}',

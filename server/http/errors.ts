@@ -15,6 +15,7 @@ const constraintCodes: Record<string, ErrorCode> = {
   segments_name: 'ERR_SEGMENT_NAME_ALREADY_EXISTS',
   queues_name: 'ERR_QUEUE_NAME_ALREADY_EXISTS',
   queues_color: 'ERR_QUEUE_COLOR_ALREADY_EXISTS',
+  custom_fields_name: 'ERR_FIELD_NAME_TAKEN',
   tags_name: 'ERR_TAG_NAME_ALREADY_EXISTS',
   quick_messages_own: 'ERR_QUICK_MESSAGE_ALREADY_EXISTS',
   quick_messages_general: 'ERR_QUICK_MESSAGE_ALREADY_EXISTS',

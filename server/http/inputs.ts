@@ -1,5 +1,8 @@
 import { Kind, OptionalKind, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { t } from 'elysia'
+import type { FieldTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
+import { fieldTests } from '../../schema/custom-fields/custom-fields.inputs.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { parseJson } from './json.ts'
 import { patterned } from '../../schema/inputs.ts'
@@ -53,6 +56,23 @@ export function idsOf(text: string | undefined, field: string): number[] | undef
   )
     throw new DomainError('ERR_VALIDATION', { fields: [{ path: `query/${field}`, message: 'a JSON list of ids' }] })
   return ids
+}
+
+/** Tests of the company's own fields as JSON text, such as `[{"id":7,"op":"any","values":["a"]}]`. */
+export const jsonTests = t.Optional(
+  t.String({ maxLength: 20_000, description: 'JSON list of what fields of the company’s own are to be' }),
+)
+
+/**
+ * Reads them; absent and empty text are undefined.
+ * @throws DomainError `ERR_VALIDATION`
+ */
+export function fieldTestsOf(text: string | undefined, field: string): FieldTest[] | undefined {
+  if (!text) return undefined
+  const value = parseJson(Buffer.from(text), `query/${field}`)
+  if (!Value.Check(fieldTests, value))
+    throw new DomainError('ERR_VALIDATION', { fields: [{ path: `query/${field}`, message: 'a JSON list of tests' }] })
+  return value
 }
 
 /**

@@ -124,6 +124,12 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   },
   'api-keys:write': { 'GET /api-keys': asking('/api-keys') },
   'webhooks:write': { 'GET /webhooks': asking('/webhooks') },
+  'fields:write': {
+    'POST /custom-fields': () => ({ path: '/custom-fields', body: { entity: 'ticket', type: 'text', name: name() } }),
+    'PUT /custom-fields/order': asking('/custom-fields/order', { entity: 'ticket', ids: [] }),
+    'PUT /custom-fields/:id': asking('/custom-fields/1', {}),
+    'DELETE /custom-fields/:id': asking('/custom-fields/1'),
+  },
   'templates:write': {
     'POST /templates/refresh': async () => ({ path: '/templates/refresh', body: { whatsappId: await connection() } }),
     'DELETE /templates/:id': asking('/templates/1'),
@@ -201,7 +207,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
 }
 
 /** What only shows or hides. */
-const screens: readonly Permission[] = ['drawer-admin-items:view', 'fields:write', 'tickets:spy', 'views:share']
+const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy', 'views:share']
 
 async function personOf(values: object): Promise<Person> {
   const user = await t.eg.user(company.id, values)

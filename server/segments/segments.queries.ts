@@ -2,6 +2,7 @@ import { DAY_MS } from '../../schema/durations.ts'
 import { and, or, type SQL, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { SegmentRule } from '../../schema/segments/segments.inputs.ts'
+import { fieldCondition } from '../custom-fields/custom-fields.queries.ts'
 
 /** What is true of the contacts of a segment. */
 export function segmentWhere(companyId: number, match: 'all' | 'any', rules: readonly SegmentRule[], now: Date): SQL {
@@ -22,6 +23,8 @@ export function segmentWhere(companyId: number, match: 'all' | 'any', rules: rea
       }
       case 'field':
         return sql`EXISTS (SELECT FROM jsonb_array_elements(${contacts.extraInfo}) e WHERE plain(e->>'name') = plain(${rule.name}) AND plain(e->>'value') = plain(${rule.value}))`
+      case 'ownField':
+        return fieldCondition(contacts.fields, rule.test)
       case 'list':
         return sql`EXISTS (SELECT FROM contact_list_items i WHERE i."companyId" = ${companyId} AND i."contactListId" = ${rule.contactListId} AND i."key" = number_key(${contacts.number}))`
     }

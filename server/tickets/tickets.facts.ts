@@ -3,6 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Principal, Rights } from '../../schema/permissions.ts'
+import { fieldWords } from '../../schema/custom-fields/custom-fields.values.ts'
 import { fillPlaceholders } from '../../schema/placeholders/placeholders.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
@@ -12,6 +13,7 @@ import type { OutboundFacts } from '../../schema/tickets/tickets.begin.ts'
 import { ticketEvents, tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 
@@ -35,19 +37,28 @@ export async function wordsFor(
       user: { name: users.name },
       queue: { name: queues.name },
       connection: { name: whatsapps.name },
+      companyId: contacts.companyId,
+      ofContact: contacts.fields,
+      ofTicket: tickets.fields,
     })
     .from(contacts)
     .leftJoin(users, is(users.id, ticket.userId))
     .leftJoin(queues, is(queues.id, ticket.queueId))
     .leftJoin(whatsapps, is(whatsapps.id, ticket.whatsappId))
+    .leftJoin(tickets, eq(tickets.id, ticket.id))
     .where(eq(contacts.id, ticket.contactId))
   const { timeZone, language, name } = company
+  const values = { contact: row?.ofContact, ticket: row?.ofTicket ?? undefined }
+  // Where nothing is filled in nothing is asked.
+  const isFilled = Object.values(values).some((of) => of && Object.keys(of).length > 0)
+  const fields = row && isFilled ? await fieldsOf(db, row.companyId) : []
   return (text) =>
     fillPlaceholders(text, {
       ...row,
       ...(by && { user: by, contact: readableBy(by, row?.contact) }),
       ticket: { id: ticket.id },
       company: { name },
+      fields: fieldWords(fields, values, language),
       now,
       timeZone,
       language,

@@ -3,6 +3,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { listOrder, type OfEachKind, type TicketCondition, type TicketList } from '../../schema/tickets/tickets.list.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { fieldCondition } from '../custom-fields/custom-fields.queries.ts'
 
 const nobody = sql`false`
 
@@ -27,6 +28,7 @@ const conditions: OfEachKind<SQL> = {
   unread: () => gt(tickets.unreadMessages, 0),
   unanswered: () => and(ne(tickets.status, 'closed'), not(tickets.lastMessageFromMe), ne(tickets.lastMessage, ''))!,
   snoozed: ({ yes }) => (yes ? isNotNull(tickets.snoozedUntil) : isNull(tickets.snoozedUntil)),
+  field: ({ test }) => fieldCondition(tickets.fields, test),
   either: ({ ways }) => or(...ways.map((way) => allOf(way))) ?? nobody,
 }
 

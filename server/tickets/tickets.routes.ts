@@ -12,7 +12,19 @@ import { ticketUuid, transferNote, wishedSnooze } from '../../schema/tickets/tic
 import { ticketStatuses, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { day, flag, idParams, idsOf, isRealDay, isTrue, jsonIds, pageNumber, searchParam } from '../http/inputs.ts'
+import {
+  day,
+  fieldTestsOf,
+  flag,
+  idParams,
+  idsOf,
+  isRealDay,
+  isTrue,
+  jsonIds,
+  jsonTests,
+  pageNumber,
+  searchParam,
+} from '../http/inputs.ts'
 import { commandKey } from '../http/commands.routes.ts'
 import { releaseFiles } from '../media/media.usage.ts'
 import { createTicket, ExistingTicket } from './tickets.create.ts'
@@ -165,6 +177,7 @@ function readTickets(deps: AppDeps) {
             queueIds: idsOf(query.queueIds, 'queueIds'),
             tagIds: idsOf(query.tags, 'tags'),
             userIds: idsOf(query.users, 'users'),
+            fields: fieldTestsOf(query.fields, 'fields'),
             search: query.searchParam?.trim() || undefined,
             createdOn: query.date || undefined,
             updatedOn: query.updatedAt || undefined,
@@ -187,6 +200,7 @@ function readTickets(deps: AppDeps) {
           queueIds: jsonIds,
           tags: jsonIds,
           users: jsonIds,
+          fields: jsonTests,
           date: day,
           updatedAt: day,
         }),

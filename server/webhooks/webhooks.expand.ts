@@ -9,6 +9,8 @@ import {
   toApiOptOut,
   toApiTicket,
 } from '../../schema/external/external.rows.ts'
+import type { CustomField, FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
+import { byKey } from '../../schema/custom-fields/custom-fields.values.ts'
 import { newId } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { type OptOut, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
@@ -16,6 +18,7 @@ import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type EventData, payloadOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { webhookDeliveries, webhookOutbox, webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { fieldsOfAll } from '../custom-fields/custom-fields.queries.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /** So many in one transaction. */
@@ -39,15 +42,16 @@ export async function expandOutbox(db: Db, now: Date): Promise<number> {
       .for('update', { skipLocked: true })
     if (rows.length === 0) return 0
     const companyIds = [...new Set(rows.map(({ companyId }) => companyId))]
-    const [hooks, known] = await Promise.all([
+    const [hooks, fields, known] = await Promise.all([
       tx
         .select()
         .from(webhooks)
         .where(and(inArray(webhooks.companyId, companyIds), eq(webhooks.active, true))),
+      fieldsOfAll(tx, companyIds),
       load(tx, rows),
     ])
     const deliveries = rows.flatMap((row) => {
-      const found = dataOf(known, row)
+      const found = dataOf(known, row, fields.get(row.companyId) ?? [])
       if (!found) return []
       const eventId = newId()
       const wanting = hooks.filter(
@@ -182,27 +186,35 @@ async function load(tx: Tx, rows: readonly Row[]) {
 }
 
 /** What one event tells; undefined where what it is about is gone. */
-function dataOf(known: Awaited<ReturnType<typeof load>>, { type, subject, data, xid }: Row): Told | undefined {
+function dataOf(
+  known: Awaited<ReturnType<typeof load>>,
+  { type, subject, data, xid }: Row,
+  fields: readonly CustomField[],
+): Told | undefined {
   const kind = type.split('.')[0]
-  const { changes = {}, ...then } = data as { changes?: Record<string, unknown> }
+  const { changes: stored = {}, ...then } = data as { changes?: Record<string, unknown> }
+  // Written down by their ids.
+  const { fields: filled } = stored as { fields?: [FieldPatch, FieldPatch] }
+  const entity = kind === 'ticket' ? 'ticket' : 'contact'
+  const changes = filled ? { ...stored, fields: filled.map((values) => byKey(fields, entity, values)) } : stored
   if (kind === 'message') {
     const found = known.messageOf.get(subject)
     if (!found) return undefined
-    const ticket = toApiTicket(found.ticket)
+    const ticket = toApiTicket(found.ticket, fields)
     // A tick is what it was, also when the next has come meanwhile.
     const message = { ...toApiMessage(found.message), ...(then as { ack?: number }) }
-    return { data: { message, ticket, contact: toApiContact(found.contact) }, ticket }
+    return { data: { message, ticket, contact: toApiContact(found.contact, fields) }, ticket }
   }
   if (kind === 'ticket') {
     const found = known.ticketOf.get(Number(subject))
     if (!found) return undefined
-    const ticket = { ...toApiTicket(found), ...(then as Partial<ApiTicket>) }
+    const ticket = { ...toApiTicket(found, fields), ...(then as Partial<ApiTicket>) }
     const userId = known.actorOf.get(`${found.id}/${xid}`)
     return { data: { ticket, changes, actor: userId ? { type: 'user', id: userId } : null }, ticket }
   }
   if (type === OPTED_OUT) {
     const found = known.outOf.get(Number(subject))
-    const contact = found?.contact ? toApiContact(found.contact) : null
+    const contact = found?.contact ? toApiContact(found.contact, fields) : null
     return found && { data: { contact, optOut: toApiOptOut(found.optOut) } }
   }
   if (kind === 'campaign') {
@@ -214,7 +226,7 @@ function dataOf(known: Awaited<ReturnType<typeof load>>, { type, subject, data, 
   }
   if (kind === 'contact') {
     const found = known.contactOf.get(Number(subject))
-    return found && { data: { contact: toApiContact(found), changes } }
+    return found && { data: { contact: toApiContact(found, fields), changes } }
   }
   const found = known.lineOf.get(Number(subject))
   if (!found) return undefined

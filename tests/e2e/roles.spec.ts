@@ -135,7 +135,7 @@ const ofAdmins = [
   ...['/flowbuilders', '/flowbuilder/1', '/phrase-lists', '/flowdefault'],
   ...['/campaigns', '/campaign/1/report', '/campaigns-config', '/segments', '/opt-outs'],
   ...['/connections', '/connections/1', '/connections/1/templates', '/queues', '/prompts', '/queue-integration'],
-  ...['/messages-api', '/api-keys', '/webhooks', '/users', '/roles', '/audit', '/sla-policies'],
+  ...['/messages-api', '/api-keys', '/webhooks', '/users', '/roles', '/custom-fields', '/audit', '/sla-policies'],
   ...['/subscription', '/financeiro', '/settings', '/announcements', '/operator'],
 ]
 

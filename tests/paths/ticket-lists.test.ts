@@ -1,6 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq, getTableColumns } from 'drizzle-orm'
+import type { FieldTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { sees, ticketSight } from '../../schema/permissions.ts'
 import {
@@ -74,6 +75,7 @@ beforeAll(async () => {
           lastMessage: pick(texts),
           lastMessageFromMe: chance(2),
           unreadMessages: pick([0, 0, 1, 7]),
+          fields: anyValues(),
           updatedAt: pick(moments),
           snoozedUntil: chance(5) ? pick(moments) : null,
           nextDueAt: pick([null, ...moments.slice(0, 9)]),
@@ -99,6 +101,21 @@ afterAll(async () => {
   await database?.close()
 })
 
+/** Of fields that need not be there: values are what counts. */
+const fieldIds = [7, 8, 9]
+const values = ['a', 'b', '2026-11-30', '2026-01-05', 0, 2.5, -7, true, false]
+const anyValues = () => (chance(2) ? {} : Object.fromEntries(some(fieldIds).map((fieldId) => [fieldId, pick(values)])))
+const ends = ['2026-01-05', '2026-06-01', 'a', -7, 0, 2, undefined]
+const anyTest = (): FieldTest => {
+  const id = pick(fieldIds)
+  return pick<FieldTest>([
+    { id, op: 'filled' },
+    { id, op: 'empty' },
+    { id, op: 'any', values: some(values) },
+    { id, op: 'range', from: pick(ends), to: pick(ends) },
+  ])
+}
+
 const conditions: Record<ConditionKind, (depth: number) => TicketCondition> = {
   status: () => ({ is: 'status', any: some(ticketStatuses) }),
   queue: () => ({ is: 'queue', any: some([null, ...company.queues]) }),
@@ -109,6 +126,7 @@ const conditions: Record<ConditionKind, (depth: number) => TicketCondition> = {
   unread: () => ({ is: 'unread' }),
   unanswered: () => ({ is: 'unanswered' }),
   snoozed: () => ({ is: 'snoozed', yes: chance(2) }),
+  field: () => ({ is: 'field', test: anyTest() }),
   either: (depth) => ({
     is: 'either',
     ways: depth === 0 ? [] : Array.from({ length: below(4) }, () => anyConditions(depth - 1)),
@@ -147,6 +165,7 @@ const anyNarrowing = (): ListNarrowing => ({
   ...(chance(3) && { whatsappIds: some(company.connections, 2) }),
   ...(chance(4) && { unreadOnly: true }),
   ...(chance(4) && { unansweredOnly: true }),
+  ...(chance(4) && { fields: [anyTest()] }),
 })
 const anyTab = (): ListFilter => ({ tab: pick([...ticketStatuses, 'snoozed']), showAll: chance(2), ...anyNarrowing() })
 const anyWish = (): ListWish => ({

@@ -7,6 +7,7 @@ import { createContext, useContext, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { catalog, type CommandInput, type CommandName } from '../../schema/catalog.ts'
 import type { CommandRows, CommandTable, FactReader, RowChange } from '../../schema/command.ts'
+import { isByKey } from '../../schema/custom-fields/custom-fields.merge.ts'
 import { notFound } from '../../schema/nouns.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
@@ -143,8 +144,12 @@ async function createFake(who: Parameters<typeof principalOf>[0]): Promise<Contr
         else if (change.op === 'delete') await tx.query(`DELETE FROM "${table}" WHERE id = ANY($1)`, [change.ids])
         else {
           for (const [name, value] of Object.entries(change.values)) {
+            // Fields are written by key.
+            const written = isByKey(change.table, name)
+              ? `jsonb_strip_nulls(coalesce("${name}", '{}') || $1::jsonb)`
+              : '$1'
             for (const id of change.ids)
-              await tx.query(`UPDATE "${table}" SET "${name}" = $1 WHERE id = $2`, [value, id])
+              await tx.query(`UPDATE "${table}" SET "${name}" = ${written} WHERE id = $2`, [value, id])
           }
         }
       }
