@@ -2,11 +2,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Archive } from 'lucide-react'
 import { useMemo } from 'react'
 import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
+import { usePrincipal } from '../session/session.tsx'
 import { useOnline } from '../replica/use-online.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { listed, useFetchedTickets } from '../tickets/tickets.fetched.ts'
 import { TicketList } from './inbox.list.tsx'
-import { isListed, type ListFilter, narrowedTo } from '../../schema/tickets/tickets.list.ts'
+import { isListed, type ListFilter, narrowedTo, tabOf } from '../../schema/tickets/tickets.list.ts'
 import { mergeTickets } from '../tickets/tickets.rows.ts'
 import { ServerNote } from './inbox.server-note.tsx'
 import { type ListProps, useWindowed } from './inbox.windowed.ts'
@@ -15,7 +16,7 @@ import { type ListProps, useWindowed } from './inbox.windowed.ts'
 export default function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
   const { t } = useLingui()
   const online = useOnline()
-  const { tickets: local, error, complete, grow } = useWindowed(filter)
+  const { tickets: local, error, complete, grow } = useWindowed(tabOf(filter, usePrincipal()))
   const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields } = filter
   const tests = fields?.filter(isWholeTest) ?? []
   const realQueues = queueIds.filter((id) => id !== 0)

@@ -1,5 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import { createContext, use, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  createContext,
+  Suspense,
+  use,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../replica/replica.tsx'
 import { focusQuietly } from '../base/by-finger.ts'
@@ -7,7 +17,7 @@ import { isFocusLost } from '../base/focus-lost.ts'
 import { session } from '../session/session-store.ts'
 import { endsSequence, useListedForRow } from '../base/shortcuts.ts'
 import { usePrincipal } from '../session/session.tsx'
-import { afterFirstScreen, firstScreenShown, isFirstScreenShown } from '../base/late.tsx'
+import { afterFirstScreen, firstScreenShown, isFirstScreenShown, late } from '../base/late.tsx'
 import { useActions } from '../kit/actions.ts'
 import { newestMessages } from '../messages/messages.rows.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
@@ -29,6 +39,12 @@ import { opensOnClick, ticketByUuid, type TicketRow } from '../tickets/tickets.r
 import { useRowFocus } from '../tickets/tickets.row-focus.ts'
 import { isSecondClick } from '../tickets/tickets.second-click.ts'
 import { snoozing, useTicketActions } from '../tickets/tickets.use-actions.tsx'
+import type { TicketCondition } from '../../schema/tickets/tickets.list.ts'
+import { clearSelection } from '../tickets/tickets.selection.ts'
+import type { BulkBarHandle } from './inbox.bulk-bar.tsx'
+import { useSelecting } from './inbox.selecting.ts'
+
+const BulkBar = late(() => import('./inbox.bulk-bar.tsx'))
 
 /** The uuid of the ticket that is open. A context, so that opening another draws the lists' items again and no more. */
 export const SelectedTicket = createContext<string | null>(null)
@@ -68,6 +84,7 @@ export function TicketList({
   empty,
   footer,
   pieces = null,
+  where = null,
   onEndReached,
   onSpy,
   onReopen,
@@ -83,6 +100,8 @@ export function TicketList({
   footer?: ReactNode
   /** What was looked for, and the message of each ticket that says it. */
   pieces?: FoundPieces | null
+  /** Of what `tickets` are the first: all of it can be chosen, whatever is drawn. Without it only what the list has. */
+  where?: readonly TicketCondition[] | null
   onEndReached: () => void
   onSpy: (ticket: TicketRow) => void
   /** The ticket that is open already was chosen again. */
@@ -103,6 +122,9 @@ export function TicketList({
   const allowed = useAllowed()
   const allowedOf = (ticket: TicketRow) => (gone.has(ticket.id) ? nothingAllowed : allowed(ticket))
   const tagsOf = useTagsOf(directory.tags.byId)
+  const order = useMemo(() => (tickets ?? []).flatMap(({ id }) => (gone.has(id) ? [] : [id])), [tickets, gone])
+  const selecting = useSelecting(order, can(who, 'tickets:bulk'), where === null)
+  const bulkBar = useRef<BulkBarHandle>(null)
   const arrivals = useArrivals(found)
   const foundIn = useFoundIn(pieces)
   const manyConnections = directory.connections.list.length > 1
@@ -206,6 +228,11 @@ export function TicketList({
     reopen: t`Reabrir, com o foco na lista`,
     snooze: t`Adiar, com o foco na lista`,
   }
+  const choosing = [
+    { keys: 'x', label: t`Selecionar, com o foco na lista`, group },
+    { keys: 'Shift+↓', label: t`Selecionar também o próximo, com o foco na lista`, group },
+  ]
+  useListedForRow(can(who, 'tickets:bulk') && atKeyboard ? choosing : [])
   useListedForRow(
     Object.entries(moves).flatMap(([keys, move]) =>
       atKeyboard && isOffered(atKeyboard, move) ? [{ keys, label: moveLabels[move], group }] : [],
@@ -267,9 +294,28 @@ export function TicketList({
       focus && isShown(),
     )
   }
+  /** The keys that have to do with choosing several; answers whether this was one. */
+  const choose = (event: KeyboardEvent, at: number): boolean => {
+    const here = tickets[at]
+    const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp'
+    if (!here || !can(who, 'tickets:bulk')) return false
+    if (event.key === 'x' && !event.shiftKey) selecting.toggle(here.id)
+    else if (event.shiftKey && isArrow) {
+      const next = tickets[at + (event.key === 'ArrowDown' ? 1 : -1)]
+      if (!selecting.isSelecting) selecting.toggle(here.id)
+      if (!next) return true
+      selecting.rangeTo(next.id)
+      focusAt(tickets.indexOf(next))
+    } else if (!selecting.isSelecting) return false
+    else if (event.key === 'Escape') clearSelection()
+    else return bulkBar.current?.press(event) === true
+    return true
+  }
   const onKeyDown = (event: KeyboardEvent) => {
+    const isAll = event.key === 'a' && (event.ctrlKey || event.metaKey)
     // `g e` goes to a screen: its second key does not resolve the ticket that the keyboard is at.
-    if (event.ctrlKey || event.metaKey || event.altKey || endsSequence(event)) return
+    if ((event.ctrlKey || event.metaKey || event.altKey || endsSequence(event)) && !(isAll && selecting.isSelecting))
+      return
     const at = tickets.findIndex((ticket) => ticket.id === tabId)
     const here = tickets[at]
     const steps: Record<string, () => void> = {
@@ -284,19 +330,21 @@ export function TicketList({
     for (const [key, move] of Object.entries(moves))
       if (here && isOffered(here, move))
         steps[key] = () => !event.repeat && (move === 'snooze' ? snoozing.set(here) : void actions[move](here))
-    const take = steps[event.key]
+    const isChoice = choose(event, at)
+    const take = isChoice ? () => undefined : steps[event.key]
     if (!take) return
     event.preventDefault()
     event.stopPropagation()
     take()
   }
 
-  return (
+  const list = (
     <div
       ref={region}
       onKeyDown={onKeyDown}
       onPointerMove={pointed}
       onPointerDown={pointed}
+      {...selecting.handlers}
       className="flex min-h-0 flex-1 flex-col"
     >
       <VirtualList
@@ -325,6 +373,7 @@ export function TicketList({
               draft={ticket.uuid === selectedUuid ? '' : (drafts?.get(ticket.id) ?? '')}
               allowed={allowedOf(ticket)}
               selected={ticket.uuid === selectedUuid}
+              chosen={selecting.isSelecting ? selecting.chosen.has(ticket.id) : null}
               tabbable={ticket.id === tabId}
               showAgent={showAgent && ticket.userId !== who.userId}
               showConnection={manyConnections}
@@ -342,6 +391,16 @@ export function TicketList({
       </VirtualList>
       {footer}
     </div>
+  )
+  return (
+    <>
+      {list}
+      {selecting.isSelecting && (
+        <Suspense fallback={null}>
+          <BulkBar ref={bulkBar} ids={selecting.chosen} shown={tickets} where={where} onAll={selecting.all} />
+        </Suspense>
+      )}
+    </>
   )
 }
 

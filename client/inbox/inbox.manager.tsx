@@ -14,21 +14,24 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { FilterChips } from '../tickets/tickets.filter-chips.tsx'
+import { ViewChips } from '../tickets/tickets.filter-chips.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { lastAccepted } from '../tickets/tickets.use-actions.tsx'
-import { noNarrowing } from '../tickets/tickets.saved-filters.ts'
+import { noNarrowing, ticketViews } from '../tickets/tickets.views.ts'
+import { openView } from '../kit/open-view.ts'
+import { useStore } from '../base/store.ts'
 import { ListSkeleton, TicketList } from './inbox.list.tsx'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
-import type { ListFilter, ListNarrowing } from '../../schema/tickets/tickets.list.ts'
+import { type ListFilter, type ListNarrowing, tabOf } from '../../schema/tickets/tickets.list.ts'
 import { type TicketCounts, ticketCounts, type TicketRow } from '../tickets/tickets.rows.ts'
 import type { TicketSearch } from '../tickets/tickets.search.ts'
-import { type ListProps, useWindowed } from './inbox.windowed.ts'
+import { type ListProps, useWhere, useWindowed } from './inbox.windowed.ts'
 
 const TicketFilterButton = afterwards(() => import('../tickets/tickets.filter.tsx'))
 const ShowAll = afterwards(() => import('./inbox.show-all.tsx'))
 const SearchFields = late(() => import('./inbox.search-fields.tsx'))
 const SearchList = late(() => import('./inbox.search-list.tsx'))
+const ViewList = late(() => import('./inbox.view-list.tsx'))
 const ClosedList = late(() => import('./inbox.closed-list.tsx'))
 
 type MainTab = 'open' | 'closed' | 'search'
@@ -56,6 +59,11 @@ export const TicketManager = memo(function TicketManager({
   const [narrowing, setNarrowing] = useState<ListNarrowing>(noNarrowing)
   const [search, setSearch] = useState<TicketSearch>({ text: '', tagIds: [], userIds: [] })
   const all = managesAll && showAll
+  const viewId = useStore(openView)
+  const { rows: views } = useRows(viewId === null ? null : ticketViews)
+  const view = views?.find(({ id }) => id === viewId)
+  /** Null while a view stands in the place of the tabs. */
+  const shown = view ? null : tab
   const shared = { showAll: all, ...narrowing }
   const { rows: counted } = useRows(ticketCounts(shared, who))
   const counts = counted?.[0] ?? { open: 0, pending: 0, snoozed: 0, promised: false }
@@ -64,14 +72,18 @@ export const TicketManager = memo(function TicketManager({
   const openTab = chosenTab === 'snoozed' && snoozedCount === 0 ? 'open' : chosenTab
   const [dueFirst, setDueFirst] = useKept('balcao.tickets.due-first', false)
 
-  const show = (next: MainTab, within = openTab) => {
+  const choose = (next: MainTab) => {
+    openView.set(null)
     setTab(next)
+  }
+  const show = (next: MainTab, within = openTab) => {
+    choose(next)
     setOpenTab(within)
     wantRow({ to: 'list' })
   }
   const searchField = useRef<HTMLInputElement>(null)
   const openSearch = () => {
-    setTab('search')
+    choose('search')
     // It takes the focus by itself where it was not there yet.
     searchField.current?.focus()
     searchField.current?.select()
@@ -102,11 +114,11 @@ export const TicketManager = memo(function TicketManager({
   return (
     <section aria-label={t`Atendimentos`} className="flex h-full min-h-0 flex-col bg-card">
       <Tabs
-        value={onePane && tab === 'open' ? openTab : tab}
+        value={shown === null ? '' : onePane && shown === 'open' ? openTab : shown}
         onValueChange={(next) => {
           const isWithin = onePane && (next === 'open' || next === 'pending' || next === 'snoozed')
           if (isWithin) setOpenTab(next)
-          setTab(isWithin ? 'open' : (next as MainTab))
+          choose(isWithin ? 'open' : (next as MainTab))
         }}
         className="flex min-h-0 flex-1 flex-col"
       >
@@ -137,11 +149,12 @@ export const TicketManager = memo(function TicketManager({
               </OnTab>
             </TabsTrigger>
           </TabsList>
-          {tab !== 'search' && (
+          {shown !== 'search' && shown !== null && (
             <TicketFilterButton
               value={narrowing}
               onChange={setNarrowing}
               all={all}
+              onSaved={openView.set}
               dueFirst={counts.promised ? { value: dueFirst, onChange: setDueFirst } : undefined}
             />
           )}
@@ -158,8 +171,16 @@ export const TicketManager = memo(function TicketManager({
           </Tooltip>
         </div>
 
-        {tab !== 'search' && <FilterChips value={narrowing} onChange={setNarrowing} />}
-        {tab === 'open' && (
+        {/* Where there is room for it, the side menu has them. */}
+        {onePane && shown !== 'search' && (
+          <ViewChips isOn={({ id }) => id === viewId} onChoose={(row) => openView.set(row?.id ?? null)} />
+        )}
+        {view && (
+          <Suspense fallback={<ListSkeleton label={view.name} />}>
+            <ViewList key={view.id} view={view} onSpy={onSpy} onReopen={onReopen} />
+          </Suspense>
+        )}
+        {shown === 'open' && (
           <div role="tabpanel" aria-label={t`Abertos`} className="flex min-h-0 flex-1 flex-col">
             <Tabs
               value={openTab}
@@ -201,14 +222,14 @@ export const TicketManager = memo(function TicketManager({
             />
           </div>
         )}
-        {tab === 'closed' && (
+        {shown === 'closed' && (
           <div role="tabpanel" aria-label={t`Resolvidos`} className="flex min-h-0 flex-1 flex-col">
             <Suspense fallback={<ListSkeleton label={t`Resolvidos`} />}>
               <ClosedList filter={{ tab: 'closed', showAll: true, ...narrowing }} onSpy={onSpy} onReopen={onReopen} />
             </Suspense>
           </div>
         )}
-        {tab === 'search' && (
+        {shown === 'search' && (
           <div role="tabpanel" aria-label={t`Busca`} className="flex min-h-0 flex-1 flex-col">
             <Suspense fallback={<div className="h-[5.75rem] border-b" />}>
               <SearchFields search={search} fieldRef={searchField} onText={setText} onChange={setSearch} />
@@ -281,10 +302,12 @@ function LiveList({
   empty,
   ...props
 }: ListProps & { filter: ListFilter; label: string; empty: ReactNode }) {
-  const { tickets, error, grow } = useWindowed(filter)
+  const where = useWhere(tabOf(filter, usePrincipal()))
+  const { tickets, error, grow } = useWindowed(where, filter.order === 'due' ? 'due' : undefined)
   return (
     <TicketList
       {...props}
+      where={where}
       tickets={tickets}
       error={error}
       showAgent={filter.showAll}

@@ -16,11 +16,54 @@ import { useDirectory } from '../replica/directory.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'
 
+/** Where tickets go. */
+export interface TransferWish {
+  queueId: number
+  userId: number | null
+  whatsappId: number | null
+  note?: string
+}
+
 /** Hands a ticket to a queue, and to a colleague in it if one is chosen. */
 export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
   const { t } = useLingui()
-  const { queues, users, connections } = useDirectory()
   const actions = useTicketActions()
+  return (
+    <TransferForm
+      title={t`Transferir atendimento`}
+      exceptUserId={ticket.userId}
+      withConnection
+      onClose={onClose}
+      onSubmit={async (to, said) => {
+        if (!(await actions.transfer(ticket, to))) return
+        onClose()
+        actions.leave(ticket)
+        toast.success(said)
+      }}
+    />
+  )
+}
+
+/** Asks where one ticket or several are to go. */
+export function TransferForm({
+  title,
+  description,
+  exceptUserId = null,
+  withConnection = false,
+  onSubmit,
+  onClose,
+}: {
+  title: string
+  description?: string | undefined
+  /** They have it already. */
+  exceptUserId?: number | null
+  withConnection?: boolean
+  /** `said` tells where they went. */
+  onSubmit: (to: TransferWish, said: string) => Promise<void>
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const { queues, users, connections } = useDirectory()
   const now = useNow()
   const [queueId, setQueueId] = useState<string | undefined>(undefined)
   const [userId, setUserId] = useState<string | null>(null)
@@ -32,26 +75,25 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
   const chosenUser = userId === null ? undefined : users.byId.get(Number(userId))
   const found = query.trim().length >= searchFrom ? filterByText(users.list, query, (user) => user.name) : []
   const offered = [...(chosenUser && !found.includes(chosenUser) ? [chosenUser] : []), ...found].filter(
-    (user) => user.id !== ticket.userId || user === chosenUser,
+    (user) => user.id !== exceptUserId || user === chosenUser,
   )
 
   const submit = async () => {
     if (queueId === undefined) return setMissing(true)
-    const done = await actions.transfer(ticket, {
-      queueId: Number(queueId),
-      userId: userId === null ? null : Number(userId),
-      whatsappId: whatsappId === null ? null : Number(whatsappId),
-      ...(note.trim() && { note: note.trim() }),
-    })
-    if (!done) return
-    onClose()
-    actions.leave(ticket)
     const queue = queues.byId.get(Number(queueId))?.name ?? ''
-    toast.success(chosenUser ? t`Transferido para ${chosenUser.name}` : t`Transferido para a fila ${queue}`)
+    await onSubmit(
+      {
+        queueId: Number(queueId),
+        userId: userId === null ? null : Number(userId),
+        whatsappId: whatsappId === null ? null : Number(whatsappId),
+        ...(note.trim() && { note: note.trim() }),
+      },
+      chosenUser ? t`Transferido para ${chosenUser.name}` : t`Transferido para a fila ${queue}`,
+    )
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={t`Transferir atendimento`} size="sm">
+      <DialogContent title={title} description={description} size="sm">
         <DialogForm onSubmit={() => void submit()}>
           <DialogBody className="flex flex-col gap-4">
             <Field label={t`Fila`} required error={missing && queueId === undefined && t`Selecione uma fila`}>
@@ -86,19 +128,21 @@ export function TransferDialog({ ticket, onClose }: { ticket: TicketRow; onClose
                 }))}
               />
             </Field>
-            <Field label={t`Conexão (opcional)`}>
-              <Combobox
-                value={whatsappId}
-                onChange={setWhatsappId}
-                clearable
-                placeholder={t`Manter a atual`}
-                options={connections.list.map((connection) => ({
-                  id: String(connection.id),
-                  label: connection.name,
-                  hint: connection.status === 'CONNECTED' ? undefined : t`desconectada`,
-                }))}
-              />
-            </Field>
+            {withConnection && (
+              <Field label={t`Conexão (opcional)`}>
+                <Combobox
+                  value={whatsappId}
+                  onChange={setWhatsappId}
+                  clearable
+                  placeholder={t`Manter a atual`}
+                  options={connections.list.map((connection) => ({
+                    id: String(connection.id),
+                    label: connection.name,
+                    hint: connection.status === 'CONNECTED' ? undefined : t`desconectada`,
+                  }))}
+                />
+              </Field>
+            )}
             <Field label={t`Recado para quem recebe (opcional)`} hint={t`O contato não vê.`}>
               <Textarea
                 value={note}

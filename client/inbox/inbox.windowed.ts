@@ -1,8 +1,7 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useRows } from '../replica/live-rows.ts'
-import { usePrincipal } from '../session/session.tsx'
-import { type ListFilter, ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
-import { ticketList, type TicketRow } from '../tickets/tickets.rows.ts'
+import { type TicketCondition, ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
+import { type TicketRow, ticketsWhere } from '../tickets/tickets.rows.ts'
 
 /** What a list is told by the screen that it stands in. */
 export interface ListProps {
@@ -13,13 +12,18 @@ export interface ListProps {
 /** By half of what is there, at least a page: whoever scrolls through thousands has them read a dozen times, not a hundred. */
 export const grown = (limit: number) => limit + Math.max(ticketsPerPage, Math.floor(limit / 2))
 
+/** The same object while it says the same. */
+export function useWhere(where: readonly TicketCondition[]): readonly TicketCondition[] {
+  const key = JSON.stringify(where)
+  return useMemo(() => JSON.parse(key) as readonly TicketCondition[], [key])
+}
+
 /** A list whose window grows when its end comes near. */
-export function useWindowed(filter: ListFilter) {
-  const who = usePrincipal()
-  const key = JSON.stringify(filter)
+export function useWindowed(where: readonly TicketCondition[], order?: 'due') {
+  const key = JSON.stringify([where, order])
   const [asked, setAsked] = useState({ key, limit: ticketsPerPage })
   const limit = asked.key === key ? asked.limit : ticketsPerPage
-  const { rows, error } = useRows(ticketList(filter, who, limit))
+  const { rows, error } = useRows(ticketsWhere(where, limit, order))
   // While the larger window is read, the smaller one stays on the screen.
   const [shown, setShown] = useState<{ key: string; rows: readonly TicketRow[] } | null>(null)
   if (rows && (shown?.rows !== rows || shown.key !== key)) setShown({ key, rows })

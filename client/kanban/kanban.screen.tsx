@@ -10,13 +10,13 @@ import { PlanGate } from '../session/plan-gate.tsx'
 import { useReplica } from '../replica/replica.tsx'
 import { SearchInput, useSearchText } from '../kit/search-input.tsx'
 import { useCan } from '../session/session.tsx'
-import { FilterChips } from '../tickets/tickets.filter-chips.tsx'
+import { ViewChips } from '../tickets/tickets.filter-chips.tsx'
 import TicketFilterButton from '../tickets/tickets.filter.tsx'
 import { useFoundByMessage } from '../tickets/tickets.found-messages.ts'
 import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { boardTickets, mostCards } from '../tickets/tickets.search.ts'
-import { noNarrowing } from '../tickets/tickets.saved-filters.ts'
+import { noNarrowing, normal, sameNarrowing } from '../tickets/tickets.views.ts'
 import { useContactName } from '../tickets/tickets.words.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page } from '../ui/page.tsx'
@@ -52,7 +52,10 @@ function Kanban() {
       toolbar={
         <>
           <SearchInput value={search} onChange={setSearch} label={t`Buscar atendimentos`} />
-          <FilterChips value={narrowing} onChange={setNarrowing} />
+          <ViewChips
+            isOn={({ filter }) => sameNarrowing(filter, narrowing)}
+            onChoose={(view) => setNarrowing(view ? normal(view.filter) : noNarrowing)}
+          />
         </>
       }
       className="flex flex-col overflow-hidden px-0 pb-0 sm:px-0"

@@ -18,7 +18,7 @@ import {
 } from '../schedules/schedules.rows.ts'
 import { ticketNames } from '../shell/outbox-panel.rows.ts'
 import { ticketByUuid, ticketsOfContact } from '../tickets/tickets.rows.ts'
-import { savedFilters } from '../tickets/tickets.saved-filters.ts'
+import { ticketViews } from '../tickets/tickets.views.ts'
 import { connectionsCopy, connectionStates } from '../whatsapps/whatsapps.rows.ts'
 import { columnsOf, iso, ms, msOrNull, or, someOf } from './columns.ts'
 import { ownCompany } from './own-company.ts'
@@ -73,7 +73,7 @@ test('a column is forgotten by no list that has all, and none is read that no br
 
 const id = '018f0000-0000-7000-8000-000000000001'
 const queries: Record<string, Query> = {
-  ...{ ownCompany, ownChats, savedFilters, quickReplies, flowNames, queueHours, latestSchedule },
+  ...{ ownCompany, ownChats, ticketViews, quickReplies, flowNames, queueHours, latestSchedule },
   ...{ connectionsCopy, connectionStates },
 }
 test.each<[string, () => Promise<object[]>]>([

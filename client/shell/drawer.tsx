@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useLocation } from '@tanstack/react-router'
 import { ChevronDown } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Fragment, useEffect, useRef, useState } from 'react'
 import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { api } from '../session/api.ts'
@@ -11,7 +11,9 @@ import { keys, local } from '../base/local.ts'
 import { menuGroupNames, menuGroups, menuPathOf } from '../kit/menu.ts'
 import type { MenuGroup, MenuItem } from '../kit/menu.ts'
 import { createStore, useStore } from '../base/store.ts'
+import { openView } from '../kit/open-view.ts'
 import { useMenu } from '../kit/use-menu.ts'
+import { afterMenuGroup } from './slots.tsx'
 
 /** The server's version; null until it has answered. */
 function useVersion(): string | null {
@@ -73,39 +75,45 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
         {rail ? <BrandMark /> : <Brand place="interno" />}
       </div>
       <nav ref={nav} aria-label={t`Principal`} className="min-h-0 flex-1 overflow-y-auto px-2 pt-2">
-        {groups.map(({ group, items }) => (
-          <div key={group} className="mb-3">
-            {group !== 'work' &&
-              (rail ? (
-                <div aria-hidden="true" className="mx-2 mb-3 h-px bg-border" />
-              ) : (
-                <button
-                  type="button"
-                  aria-expanded={!folded.includes(group)}
-                  onClick={() => fold(group, !folded.includes(group))}
-                  className="focus-ring mb-0.5 flex w-full items-center justify-between rounded-md px-2.5 py-1 text-left text-xs font-medium text-muted-foreground outline-offset-[-2px] hover:text-foreground touch:min-h-11"
-                >
-                  {i18n._(menuGroupNames[group])}
-                  <ChevronDown
-                    aria-hidden="true"
-                    className={cn('size-3.5 transition-transform', folded.includes(group) && '-rotate-90')}
-                  />
-                </button>
-              ))}
-            <ul className="flex flex-col gap-px">
-              {items.filter(shownIn(group)).map((item) => (
-                <li key={item.path}>
-                  <DrawerLink
-                    item={item}
-                    rail={rail}
-                    isAbove={item.path === menuPathOf(pathname)}
-                    onNavigate={onNavigate}
-                  />
-                </li>
-              ))}
-            </ul>
-          </div>
-        ))}
+        {groups.map(({ group, items }) => {
+          const After = afterMenuGroup[group]
+          return (
+            <Fragment key={group}>
+              <div className="mb-3">
+                {group !== 'work' &&
+                  (rail ? (
+                    <div aria-hidden="true" className="mx-2 mb-3 h-px bg-border" />
+                  ) : (
+                    <button
+                      type="button"
+                      aria-expanded={!folded.includes(group)}
+                      onClick={() => fold(group, !folded.includes(group))}
+                      className="focus-ring mb-0.5 flex w-full items-center justify-between rounded-md px-2.5 py-1 text-left text-xs font-medium text-muted-foreground outline-offset-[-2px] hover:text-foreground touch:min-h-11"
+                    >
+                      {i18n._(menuGroupNames[group])}
+                      <ChevronDown
+                        aria-hidden="true"
+                        className={cn('size-3.5 transition-transform', folded.includes(group) && '-rotate-90')}
+                      />
+                    </button>
+                  ))}
+                <ul className="flex flex-col gap-px">
+                  {items.filter(shownIn(group)).map((item) => (
+                    <li key={item.path}>
+                      <DrawerLink
+                        item={item}
+                        rail={rail}
+                        isAbove={item.path === menuPathOf(pathname)}
+                        onNavigate={onNavigate}
+                      />
+                    </li>
+                  ))}
+                </ul>
+              </div>
+              {After && <After rail={rail} onNavigate={onNavigate} />}
+            </Fragment>
+          )
+        })}
       </nav>
       {/* Its room is kept until it comes: the menu above must not shrink, and hide what was just brought into sight. */}
       <p
@@ -143,7 +151,11 @@ function DrawerLink({
         // Every path begins with that of the dashboard.
         activeOptions={{ exact: item.path === '/' }}
         {...(isAbove && { 'data-status': 'active', 'aria-current': 'true' as const })}
-        onClick={onNavigate}
+        onClick={() => {
+          // The list, and not what was chosen of it before.
+          if (item.path === '/tickets') openView.set(null)
+          onNavigate?.()
+        }}
         className={cn(
           'group focus-ring relative flex h-8 items-center gap-2.5 rounded-md text-sm font-medium text-muted-foreground outline-offset-[-2px] transition-colors touch:h-11',
           'hover:bg-sidebar-accent hover:text-foreground data-[status=active]:bg-sidebar-accent data-[status=active]:text-foreground',

@@ -20,6 +20,11 @@ export const background: readonly ComponentType[] = [
   afterwards(() => import('../tickets/tickets.closing.background.tsx')),
 ]
 
+/** In the side menu, after the group with this name. */
+export const afterMenuGroup: Readonly<
+  Record<string, ComponentType<{ rail: boolean; onNavigate?: (() => void) | undefined }>>
+> = { work: afterwards(() => import('../tickets/tickets.views-menu.tsx')) }
+
 /**
  * In the top bar, between refresh and profile: buttons with their own popovers (ticket notifications…). `room` says
  * where the place kept for one differs from an icon's.

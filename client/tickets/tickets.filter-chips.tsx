@@ -1,24 +1,30 @@
 import { useLingui } from '@lingui/react/macro'
 import { cn } from '../ui/cn.ts'
 import { useRows } from '../replica/live-rows.ts'
-import { noNarrowing, sameNarrowing, savedFilters } from './tickets.saved-filters.ts'
-import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
+import { ticketViews, type ViewRow } from './tickets.views.ts'
 
-/** The saved filters, to be put on and taken off with a click; nothing while there are none. */
-export function FilterChips({ value, onChange }: { value: ListNarrowing; onChange: (filter: ListNarrowing) => void }) {
+/** The views, to be put on and taken off with a click; nothing while there are none. */
+export function ViewChips({
+  isOn,
+  onChoose,
+}: {
+  isOn: (view: ViewRow) => boolean
+  /** Null: none any more. */
+  onChoose: (view: ViewRow | null) => void
+}) {
   const { t } = useLingui()
-  const { rows } = useRows(savedFilters)
+  const { rows } = useRows(ticketViews)
   if (!rows || rows.length === 0) return null
   return (
-    <div role="group" aria-label={t`Filtros salvos`} className="flex shrink-0 gap-1.5 overflow-x-auto px-3 pt-2">
+    <div role="group" aria-label={t`Visões`} className="flex shrink-0 gap-1.5 overflow-x-auto px-3 pt-2">
       {rows.map((row) => {
-        const on = sameNarrowing(row.filter, value)
+        const on = isOn(row)
         return (
           <button
             key={row.id}
             type="button"
             aria-pressed={on}
-            onClick={() => onChange(on ? noNarrowing : row.filter)}
+            onClick={() => onChoose(on ? null : row)}
             className={cn(
               'focus-ring h-6 max-w-40 shrink-0 truncate rounded-full border px-2.5 text-xs outline-offset-[-2px] touch:h-9',
               on

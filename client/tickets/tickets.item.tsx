@@ -50,6 +50,8 @@ export interface TicketItemProps {
   draft: string
   allowed: ReadonlySet<TicketAction>
   selected: boolean
+  /** Whether it is one of those that something is to be done with; null while nobody chooses any. */
+  chosen: boolean | null
   /** The one item of the list that Tab reaches. */
   tabbable: boolean
   /** Whose ticket it is matters where not all of them are one's own. */
@@ -78,6 +80,7 @@ export const TicketItem = memo(function TicketItem({
   draft,
   allowed,
   selected,
+  chosen,
   tabbable,
   showAgent,
   showConnection,
@@ -102,9 +105,13 @@ export const TicketItem = memo(function TicketItem({
   // Of a search, when it was said.
   const shownAt = found?.at ?? ticket.updatedAt
   const said = found?.said
+  // While tickets are chosen a row has no buttons of its own: what is done is done with all of them.
+  const isFree = chosen === null
   const swipe = useSwipe({
-    ...(allowed.has('accept') ? { right: () => onAction('accept', ticket) } : {}),
-    ...(ticket.status === 'open' && allowed.has('resolve') ? { left: () => onAction('resolve', ticket) } : {}),
+    ...(isFree && allowed.has('accept') ? { right: () => onAction('accept', ticket) } : {}),
+    ...(isFree && ticket.status === 'open' && allowed.has('resolve')
+      ? { left: () => onAction('resolve', ticket) }
+      : {}),
   })
   // Room for the buttons that lie over the last line.
   const underButtons = allowed.has('accept') && [
@@ -119,7 +126,13 @@ export const TicketItem = memo(function TicketItem({
       className={cn(
         'group/item relative mx-2 flex rounded-lg transition-colors',
         swipe.handlers && 'touch-pan-y',
-        selected ? 'bg-primary-soft' : 'hover:bg-accent/70 has-[>button:focus-visible]:bg-accent/70',
+        chosen
+          ? 'bg-primary-soft'
+          : selected
+            ? isFree
+              ? 'bg-primary-soft'
+              : 'bg-accent'
+            : 'hover:bg-accent/70 has-[>button:focus-visible]:bg-accent/70',
       )}
     >
       <span
@@ -132,16 +145,32 @@ export const TicketItem = memo(function TicketItem({
         data-item={ticket.id}
         tabIndex={tabbable ? 0 : -1}
         aria-current={selected ? 'true' : undefined}
-        aria-disabled={!openable || undefined}
+        aria-pressed={chosen ?? undefined}
+        aria-disabled={(isFree && !openable) || undefined}
         aria-keyshortcuts={allowed.has('accept') ? 'a' : undefined}
         onClick={() => onOpen(ticket)}
         onFocus={() => onFocus(ticket)}
         className={cn(
           'focus-ring flex min-w-0 flex-1 items-start gap-2.5 rounded-lg py-2.5 pr-3 pl-3 text-left outline-offset-[-2px]',
-          openable ? 'cursor-pointer' : 'cursor-default!',
+          openable || !isFree ? 'cursor-pointer' : 'cursor-default!',
         )}
       >
-        <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+        {isFree ? (
+          <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+        ) : (
+          <span className="relative flex shrink-0">
+            <ContactAvatar name={name} picture={ticket.contactPicture} isGroup={ticket.isGroup} />
+            <span
+              aria-hidden="true"
+              className={cn(
+                'absolute -right-1 -bottom-1 flex size-5 items-center justify-center rounded-full border-2',
+                chosen ? 'border-primary bg-primary text-primary-foreground' : 'border-control bg-card',
+              )}
+            >
+              {chosen && <Check className="size-3" strokeWidth={3.5} />}
+            </span>
+          </span>
+        )}
         <span className="min-w-0 flex-1">
           <span className="flex items-baseline gap-2">
             <span
@@ -280,6 +309,7 @@ export const TicketItem = memo(function TicketItem({
           'absolute right-2 bottom-0.5 flex items-center gap-0.5 rounded-md border bg-card p-px opacity-0 shadow-xs',
           // A finger has the swipe: where it does not see them, no buttons lie in wait for it. Who tabs to one sees it.
           'pointer-events-none group-hover/item:pointer-events-auto group-hover/item:opacity-100 has-focus-visible:pointer-events-auto has-focus-visible:opacity-100 pointer-fine:group-has-focus-visible/item:pointer-events-auto pointer-fine:group-has-focus-visible/item:opacity-100',
+          !isFree && 'hidden',
           allowed.has('accept') &&
             'pointer-events-auto bottom-1.5 border-transparent bg-transparent p-0 opacity-100 shadow-none',
         )}

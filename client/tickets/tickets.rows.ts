@@ -6,6 +6,7 @@ import {
   type ListFilter,
   type ListTab,
   listOf,
+  mostBulk,
   type ListText,
   notifiedOf,
   orderText,
@@ -136,12 +137,17 @@ const byDue = (all: string, most: string) =>
     .map(([part, order]) => `(SELECT ${ticketColumns} ${fromTickets} WHERE ${all} AND ${part} ${order} LIMIT ${most})`)
     .join(' UNION ALL ')
 
+/** The first of all tickets that meet these, in the replica. */
+export const ticketsWhere = (where: readonly TicketCondition[], limit: number, order?: 'due'): Rows<TicketRow> =>
+  listedTickets(listOf(where, limit, order), undefined, `tickets ${order ?? ''}${JSON.stringify(where)}`)
+
 /** A tab of the inbox, in the replica. */
-export function ticketList(filter: ListFilter, who: Principal, limit: number): Rows<TicketRow> {
-  const where = tabOf(filter, who)
-  const order = filter.order === 'due' ? filter.order : undefined
-  return listedTickets(listOf(where, limit, order), undefined, `tickets ${order ?? ''}${JSON.stringify(where)}`)
-}
+export const ticketList = (filter: ListFilter, who: Principal, limit: number): Rows<TicketRow> =>
+  ticketsWhere(tabOf(filter, who), limit, filter.order === 'due' ? filter.order : undefined)
+
+/** Some tickets of a list, as they are now. */
+export const chosenTickets = (where: readonly TicketCondition[], ids: readonly number[]): Rows<TicketRow> =>
+  listedTickets(listOf(where, mostBulk), (put) => `t.id = ANY(${put(ids)}::int[])`)
 
 export interface TicketCounts {
   open: number

@@ -1,12 +1,21 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Principal } from '../../schema/permissions.ts'
-import { isListed, type ListFilter, narrowedTo } from '../../schema/tickets/tickets.list.ts'
+import {
+  isListed,
+  type ListFilter,
+  narrowedTo,
+  tabOf,
+  type ViewFilter,
+  viewOf,
+} from '../../schema/tickets/tickets.list.ts'
 import { MessageSearch } from '../../sync/client/message-search.ts'
 import { memoryReplica } from '../../sync/client/replica.fixture.ts'
 import { Statements } from '../../sync/client/statements.ts'
 import { actionsFor, type TicketAction, writingState } from './tickets.actions.ts'
+import { normalView, storedFilter, viewCounts } from './tickets.views.ts'
 import {
+  chosenTickets,
   isUuid,
   mergeTickets,
   notifiedTickets,
@@ -17,6 +26,7 @@ import {
   ticketCounts,
   ticketList,
   ticketsOfContact,
+  ticketsWhere,
   type TicketRow,
 } from './tickets.rows.ts'
 import { saysSql, wordPattern } from '../replica/says.ts'
@@ -124,6 +134,45 @@ describe('the lists', () => {
       })
     }
   })
+})
+
+describe('a view', () => {
+  const view = (filter: Partial<ViewFilter>) => ({
+    ...{ id: 'v', name: 'V', color: null, sharing: 'own' as const, queueIds: [], filter: normalView(filter) },
+  })
+  const holds = (filter: Partial<ViewFilter>, who = agent) => ids(ticketsWhere(viewOf(normalView(filter), who), 40))
+
+  test('holds for an agent what their tabs hold, and for who may what all hold', async () => {
+    expect(await holds({})).toEqual([7, 3, 1])
+    expect(await holds({}, admin)).toEqual([7, 5, 4, 3, 2, 1])
+    expect(await holds({ mine: true }, { ...admin, queueIds: [20] })).toEqual([4])
+    expect(await holds({ statuses: ['pending'] })).toEqual([3])
+    expect(await holds({ statuses: ['open'], tagIds: [5] }, admin)).toEqual([2, 1])
+    expect(await holds({ queueIds: [20, 0] }, admin)).toEqual([7, 5, 4])
+  })
+
+  test('is counted as it is listed', async () => {
+    const filters = [{}, { mine: true }, { statuses: ['pending' as const] }, { tagIds: [5] }, { queueIds: [20, 0] }]
+    for (const who of [agent, admin, { ...agent, allTicket: true }]) {
+      const [counted] = await run(viewCounts(filters.map(view), who))
+      const listed = await Promise.all(filters.map(async (filter) => (await holds(filter, who)).length))
+      expect(counted!.counts).toEqual(listed)
+    }
+  })
+
+  test('is stored as short as it can be, and says the same again', () => {
+    const both = normalView({ statuses: ['open', 'pending'], mine: false, tagIds: [6, 5] })
+    expect(storedFilter(both)).toEqual({ tagIds: [5, 6] })
+    const kept = storedFilter(normalView({ statuses: ['open'], mine: true, unreadOnly: true }))
+    expect(kept).toEqual({ statuses: ['open'], mine: true, unreadOnly: true })
+    expect(storedFilter(normalView(kept as ViewFilter))).toEqual(kept)
+  })
+})
+
+test('chosen tickets are read as they are, those that have left the list are not', async () => {
+  const open = tabOf({ tab: 'open', showAll: true, queueIds: [] }, admin)
+  expect(await ids(chosenTickets(open, [1, 2, 3, 7]))).toEqual([7, 2, 1])
+  expect(await ids(chosenTickets([], [3, 6]))).toEqual([6, 3])
 })
 
 test('an agent is told of what is unread among their own tickets and in their queues', async () => {

@@ -78,7 +78,7 @@ session.onEnd(() => lastAccepted.set(null))
 /** Tickets that this tab sent on or gave back a moment ago: that they are out of sight is no surprise. */
 const sentOn = new Map<string, number>()
 const sentOnMs = 10_000
-const markSentOn = ({ uuid }: Pick<TicketRow, 'uuid'>) => void sentOn.set(uuid, Date.now())
+export const markSentOn = ({ uuid }: Pick<TicketRow, 'uuid'>) => void sentOn.set(uuid, Date.now())
 export const isSentOn = (uuid: string): boolean => Date.now() - (sentOn.get(uuid) ?? -Infinity) < sentOnMs
 session.onEnd(() => sentOn.clear())
 

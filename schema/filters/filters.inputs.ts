@@ -1,6 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { fieldTests } from '../custom-fields/custom-fields.inputs.ts'
-import { clientId, patterned, rowId } from '../inputs.ts'
+import { clientId, hexColor, nullable, patterned, rowId } from '../inputs.ts'
+import { viewStatuses } from '../tickets/tickets.list.ts'
+import { viewSharings } from './filters.table.ts'
 
 /** What a person calls a view of the ticket list. */
 export const filterName = patterned({ minLength: 1, maxLength: 50, pattern: '\\S' })
@@ -23,9 +25,28 @@ export const savedFilterInput = Type.Object(
         unansweredOnly: Type.Optional(Type.Boolean()),
         text: Type.Optional(Type.String({ maxLength: 200 })),
         fields: Type.Optional(fieldTests),
+        statuses: Type.Optional(
+          Type.Array(Type.Union(viewStatuses.map((status) => Type.Literal(status))), {
+            maxItems: 2,
+            uniqueItems: true,
+          }),
+        ),
+        mine: Type.Optional(Type.Boolean()),
       },
       { additionalProperties: false },
     ),
+    color: Type.Optional(nullable(hexColor)),
+    sharing: Type.Optional(Type.Union(viewSharings.map((sharing) => Type.Literal(sharing)))),
+    /** For whose people it is, where it is shared with queues. */
+    queueIds: Type.Optional(Type.Array(rowId, { maxItems: 100, uniqueItems: true })),
   },
+  { additionalProperties: false },
+)
+
+/** So many views stand in one order. */
+export const mostViews = 100
+
+export const viewOrderInput = Type.Object(
+  { ids: Type.Array(clientId, { minItems: 1, maxItems: mostViews, uniqueItems: true }) },
   { additionalProperties: false },
 )

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { companyOwned, moment } from '../columns.ts'
 import type { FieldTest } from '../custom-fields/custom-fields.conditions.ts'
+import type { ViewStatus } from '../tickets/tickets.list.ts'
 import { users } from '../users/users.table.ts'
 
 export interface TicketFilter {
@@ -14,6 +15,10 @@ export interface TicketFilter {
   text?: string
   /** Fields of the company's own. */
   fields?: FieldTest[]
+  /** Of a view; none or both: whatever waits and whatever is open. */
+  statuses?: ViewStatus[]
+  /** Of a view: only what is the reader's own and waits in their queues, whatever else they may see. */
+  mine?: boolean
 }
 
 /** Who besides its author has a view. */

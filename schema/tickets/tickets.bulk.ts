@@ -14,10 +14,8 @@ import type { Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { ticketCommands, visible } from './tickets.commands.ts'
 import { transferNote } from './tickets.inputs.ts'
+import { mostBulk } from './tickets.list.ts'
 import type { Ticket } from './tickets.table.ts'
-
-/** So many tickets at once. */
-export const mostBulk = 200
 
 const ids = Type.Array(rowId, { minItems: 1, maxItems: mostBulk, uniqueItems: true })
 const tagIds = Type.Array(rowId, { maxItems: 50, uniqueItems: true })

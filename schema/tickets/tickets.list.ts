@@ -75,6 +75,8 @@ export type ListedTicket = Pick<
 
 /** How many tickets a page has. */
 export const ticketsPerPage = 40
+/** With so many of a list one thing is done at once. */
+export const mostBulk = 200
 
 /** Lists are in the order of these columns, the greatest first: what changed last stands above. */
 export const listOrder = ['updatedAt', 'id'] as const satisfies readonly (keyof ListedTicket)[]
@@ -160,6 +162,26 @@ export function tabOf(filter: ListFilter, who: Principal): TicketCondition[] {
     snoozed: [aside],
   }
   return [...within[filter.tab], ...(filter.showAll ? [] : own[filter.tab]), ...narrowedTo(filter)]
+}
+
+/** Where a ticket of a view may stand: what is over is looked up, not worked through. */
+export const viewStatuses = ['open', 'pending'] as const satisfies readonly TicketStatus[]
+export type ViewStatus = (typeof viewStatuses)[number]
+
+/** What somebody keeps under a name. */
+export interface ViewFilter extends ListNarrowing {
+  /** None or both: whatever waits and whatever is open. What lies aside is in neither. */
+  statuses?: readonly ViewStatus[] | undefined
+  /** Only what the tabs hold without show-all. */
+  mine?: boolean | undefined
+}
+
+/** What a view holds for a person: of what its tabs would hold, with show-all for who may, unless it asks for their own. */
+export function viewOf({ statuses = [], mine, ...by }: ViewFilter, who: Principal): TicketCondition[] {
+  const any = statuses.length > 0 ? statuses : viewStatuses
+  if (!mine && can(who, 'tickets-manager:showall')) return [{ is: 'status', any }, atHand, ...narrowedTo(by)]
+  const own = any.map((tab) => tabOf({ tab, showAll: false, queueIds: [] }, who))
+  return [{ is: 'either', ways: own }, ...narrowedTo(by)]
 }
 
 const active: TicketCondition = { is: 'status', any: ['open', 'pending'] }

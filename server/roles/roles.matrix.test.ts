@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
+import { newId } from '../../schema/ids.ts'
 import { grantable, type Permission } from '../../schema/permissions.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import type { EventName } from '../events/bus.ts'
@@ -155,6 +156,15 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'tickets:bulk': {
     'POST /tickets/bulk': asking('/tickets/bulk', { ids: [1], action: { type: 'accept' } }),
   },
+  'views:share': {
+    'POST /commands, a view for the company': () => ({
+      path: '/commands',
+      body: {
+        ...{ id: newId(), name: 'filters.save' },
+        input: { id: newId(), name: name(), filter: {}, sharing: 'company' },
+      },
+    }),
+  },
   'tags:kanban': { 'POST /tags': () => ({ path: '/tags', body: { name: name(), kanban: 1 } }) },
   'macros:write': {
     'POST /macros': () => ({
@@ -207,7 +217,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
 }
 
 /** What only shows or hides. */
-const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy', 'views:share']
+const screens: readonly Permission[] = ['drawer-admin-items:view', 'tickets:spy']
 
 async function personOf(values: object): Promise<Person> {
   const user = await t.eg.user(company.id, values)

@@ -136,12 +136,13 @@ test('the busy hour: several at once, with everything that people send; notes, t
   await filter.getByLabel('Etiquetas').click()
   await page.getByRole('option', { name: 'Encomenda' }).click()
   await page.keyboard.press('Escape')
-  await ana.saveFilter('Encomendas')
-  await page.keyboard.press('Escape')
+  await ana.saveView('Encomendas')
   await expect(filter).toBeHidden()
   await expect(ana.item(rui)).toBeVisible()
   await expect(ana.item(sonia)).toBeHidden()
-  await page.getByRole('group', { name: 'Filtros salvos' }).getByRole('button', { name: 'Encomendas' }).click()
+  await expect(ana.view('Encomendas')).toContainText('1')
+  await ana.tab('Abertos').click()
+  await ana.tab('Atendendo').click()
   await expect(ana.item(sonia)).toBeVisible()
 
   // From here on without the mouse: the next one, accepted, answered and resolved.

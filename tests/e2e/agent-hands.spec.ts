@@ -423,7 +423,7 @@ test('what takes the place of a row that a finger swiped away shows neither the 
   await expect.poll(there).toBe(await row.getAttribute('data-item'))
 })
 
-test('after a start no row slides away under the finger: the saved filters stand above the first ones that are drawn', async ({
+test('after a start no row slides away under the finger: the views stand above the first ones that are drawn', async ({
   world,
   serving,
 }) => {
@@ -433,9 +433,8 @@ test('after a start no row slides away under the finger: the saved filters stand
   await page.getByRole('button', { name: 'Filtrar atendimentos' }).tap()
   // Only what is not saved yet can be saved: no other story saves this one.
   await page.getByRole('dialog', { name: 'Filtrar atendimentos' }).getByLabel('Só os que esperam resposta').tap()
-  await ana.saveFilter('Esperam')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('group', { name: 'Filtros salvos' })).toBeVisible()
+  await ana.saveView('Esperam')
+  await expect(page.getByRole('group', { name: 'Visões' })).toBeVisible()
   await expect.poll(() => rememberedAnswers(page)).toContain('saved_filters')
   await page.addInitScript(() => {
     const tops = new Set<number>()
@@ -449,7 +448,7 @@ test('after a start no row slides away under the finger: the saved filters stand
   })
   await page.reload()
   await ana.inboxReady()
-  await expect(page.getByRole('group', { name: 'Filtros salvos' })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Visões' })).toBeVisible()
   const tops = await page.evaluate(() => [...(window as unknown as { tops: Set<number> }).tops])
   expect(tops).toHaveLength(1)
 })

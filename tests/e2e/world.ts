@@ -560,15 +560,22 @@ export class Agent {
     await this.page.context().setOffline(false)
   }
 
-  /** Saves the filter that the open dialog of the filters shows; Escape closes this dialog afterwards. */
-  async saveFilter(name: string): Promise<void> {
-    const filter = this.page.getByRole('dialog', { name: 'Filtrar atendimentos' })
-    await filter.getByRole('button', { name: 'Salvar filtro' }).click()
-    await filter.getByLabel('Nome do filtro').fill(name)
+  /** Saves the filter that the open dialog of the filters shows as a view, which is then shown. */
+  async saveView(name: string): Promise<void> {
+    await this.page
+      .getByRole('dialog', { name: 'Filtrar atendimentos' })
+      .getByRole('button', { name: 'Salvar como visão' })
+      .click()
+    const dialog = this.page.getByRole('dialog', { name: 'Nova visão' })
+    await dialog.getByLabel('Nome').fill(name)
     await this.page.keyboard.press('Enter')
-    await expect(filter.getByRole('button', { name, exact: true })).toBeVisible()
-    // Until the form is gone, Escape is the form's.
-    await expect(filter.getByLabel('Nome do filtro')).toBeHidden()
+    await expect(dialog).toBeHidden()
+    await expect(this.page.getByRole('tabpanel', { name })).toBeVisible()
+  }
+
+  /** A view in the side menu. */
+  view(name: string): Locator {
+    return this.page.getByRole('list', { name: 'Visões' }).getByRole('button', { name: new RegExp(`^${name}`) })
   }
 
   /** Hands over the ticket that is open. */

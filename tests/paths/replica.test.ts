@@ -837,6 +837,7 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('schedules.delete', { id: scheduleId })
   await check('drafts.set', { ticketId: open1.id, body: 'meia frase' })
   await check('filters.save', { id: filterId, name: 'Meus', filter: { queueIds: [queue.id], unreadOnly: true } })
+  await check('filters.order', { ids: [filterId] })
   await check('filters.delete', { id: filterId })
   await check('optOuts.note', { ticketId: open1.id })
   await check('chats.send', { id: newId(), chatId: chat.id, message: 'já vou' })

@@ -18,6 +18,8 @@ import {
   type TicketCondition,
   type TicketList,
   ticketsPerPage,
+  viewOf,
+  viewStatuses,
   wishedBy,
 } from '../../schema/tickets/tickets.list.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
@@ -207,6 +209,7 @@ test('so it is with the tabs of the inbox, the board, what people are told of an
     const lists = {
       tab: tabOf(anyTab(), who),
       board: boardOf(anyNarrowing()),
+      view: viewOf({ ...anyNarrowing(), statuses: some(viewStatuses, 2), mine: chance(2) }, who),
       told: notifiedOf(who),
       seen: seenBy(ticketSight(who)),
       wished: wishedBy(who, anyWish()),

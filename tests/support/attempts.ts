@@ -936,6 +936,7 @@ export function commandInputs(world: World): Record<CommandName, unknown[]> {
     'drafts.set': [{ ticketId, body: 'oi' }],
     // Their id is as good as any other: the row is one's own.
     'filters.save': [],
+    'filters.order': [{ ids: [filterId] }],
     'filters.delete': [{ id: filterId }],
     'chats.send': [{ id: newId(), chatId: chat.id, message: 'oi' }],
     'chats.read': [{ chatId: chat.id }],

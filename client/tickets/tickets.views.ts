@@ -1,30 +1,55 @@
 import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
-import type { TicketFilter } from '../../schema/filters/filters.table.ts'
+import type { TicketFilter, ViewSharing } from '../../schema/filters/filters.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import { type ListNarrowing, type ViewFilter, viewOf } from '../../schema/tickets/tickets.list.ts'
 import { or, someOf } from '../replica/columns.ts'
 import type { Rows } from '../replica/rows.ts'
-import type { ListNarrowing } from '../../schema/tickets/tickets.list.ts'
+import { listText, parameters } from './tickets.rows.ts'
 
-export interface SavedFilterRow {
+/** A view of the ticket list, own or shared. */
+export interface ViewRow {
   id: string
   name: string
-  filter: ListNarrowing
+  color: string | null
+  filter: ViewFilter
+  sharing: ViewSharing
+  /** For whose people it is, where it is shared with queues. */
+  queueIds: number[]
 }
 
-const saved = someOf<'savedFilters'>()({ id: true, name: true, filter: or({}) })
+const saved = someOf<'savedFilters'>()({
+  ...{ id: true, name: true, color: or(null), filter: or({}), sharing: or('own'), queueIds: or([]) },
+})
 
-/** The person's own, in the order in which they were saved. */
-export const savedFilters: Rows<SavedFilterRow> = {
+/** Those that are shared, then the person's own, each in their order. */
+export const ticketViews: Rows<ViewRow> = {
   query: {
-    sql: `SELECT ${saved.text()} FROM saved_filters ORDER BY "createdAt", id`,
+    sql: `SELECT ${saved.text()} FROM saved_filters ORDER BY sharing = 'own', position, "createdAt", id`,
     tables: ['saved_filters'],
     // They stand above the rows of the last time: coming later, they would push these away under the finger.
     remember: 'saved_filters',
   },
   read: (raw) => {
-    const { id, name, filter } = saved.read(raw)
-    return { id, name, filter: normal(filter) }
+    const { filter, ...view } = saved.read(raw)
+    return { ...view, filter: normalView(filter) }
   },
   keyOf: (row) => row.id,
+}
+
+/** How many tickets each of these holds, in their order. */
+export function viewCounts(views: readonly ViewRow[], who: Principal): Rows<{ counts: number[] }> {
+  const { params, put } = parameters()
+  const counts = views.map(({ filter }) => `count(*) FILTER (WHERE ${listText(viewOf(filter, who), put)})::int`)
+  return {
+    query: {
+      sql: `SELECT ARRAY[${counts.join(', ')}]::int[] AS counts FROM tickets t WHERE t.status IN ('open', 'pending')`,
+      params,
+      tables: ['tickets'],
+      remember: 'view_counts',
+    },
+    read: ({ counts }) => ({ counts: counts as number[] }),
+    keyOf: () => 0,
+  }
 }
 
 export const noNarrowing: ListNarrowing = { queueIds: [] }
@@ -58,9 +83,18 @@ export const narrowingCount = (filter: ListNarrowing): number =>
   (filter.unansweredOnly ? 1 : 0) +
   (filter.fields?.filter(isWholeTest).length ?? 0)
 
+/** The same view always in the same form. */
+export const normalView = (filter: Partial<ViewFilter>): ViewFilter => ({
+  ...normal(filter),
+  // Both is what none says.
+  ...(filter.statuses?.length === 1 && { statuses: filter.statuses }),
+  ...(filter.mine && { mine: true }),
+})
+
 /** As the commands take it. */
-export function storedFilter(filter: ListNarrowing): TicketFilter {
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields } = normal(filter)
+export function storedFilter(filter: ViewFilter): TicketFilter {
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields, statuses, mine } =
+    normalView(filter)
   const whole = fields?.filter(isWholeTest) ?? []
   return {
     ...(queueIds.length > 0 && { queueIds: [...queueIds] }),
@@ -70,5 +104,7 @@ export function storedFilter(filter: ListNarrowing): TicketFilter {
     ...(unreadOnly && { unreadOnly }),
     ...(unansweredOnly && { unansweredOnly }),
     ...(whole.length > 0 && { fields: whole }),
+    ...(statuses && { statuses: [...statuses] }),
+    ...(mine && { mine }),
   }
 }

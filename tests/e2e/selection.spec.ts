@@ -1,0 +1,84 @@
+import { axeFindings } from '../support/axe.ts'
+import { type Contact, expect, test } from './world.ts'
+
+/** Several tickets at once, and views of the list. */
+
+test('several tickets are chosen and accepted at once, and taken back at once, without a network, too; a view of the company is everybody’s', async ({
+  world,
+  signIn,
+}) => {
+  const { people, stack } = world
+  const ana = await signIn(people.ana)
+  const { page } = ana
+  const names = ['Alba Teles', 'Bento Luz', 'Clara Nunes']
+  const contacts: Contact[] = []
+  for (const name of names) {
+    const contact = await world.contact(name)
+    await stack.phone.write(contact.number, 'Tem pão?')
+    contacts.push(contact)
+  }
+  const stateOf = async (contact: Contact) => (await world.ticketsOf(contact))[0]?.status
+  await ana.tab('Aguardando').click()
+  for (const contact of contacts) await expect(ana.item(contact)).toBeVisible()
+  const bar = page.getByRole('toolbar', { name: 'Ações para os selecionados' })
+  const row = (contact: Contact) => ana.item(contact).locator('[data-item]')
+  const choose = async () => {
+    await row(contacts[0]!).focus()
+    await page.keyboard.press('x')
+    await row(contacts[1]!).click()
+    await row(contacts[2]!).click()
+    await expect(bar.getByRole('status')).toHaveText('3 selecionados')
+  }
+
+  await expect(bar).toHaveCount(0)
+  await choose()
+  for (const contact of contacts) await expect(row(contact)).toHaveAttribute('aria-pressed', 'true')
+  expect(await axeFindings(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(bar).toHaveCount(0)
+
+  await ana.goOffline()
+  await choose()
+  await bar.getByRole('button', { name: 'Aceitar' }).click()
+  await expect(ana.toast('3 atendimentos aceitos')).toBeVisible()
+  for (const contact of contacts) await expect(ana.item(contact)).toHaveCount(0)
+  await page.keyboard.press('z')
+  for (const contact of contacts) await expect(ana.item(contact)).toBeVisible()
+  await choose()
+  await row(contacts[2]!).focus()
+  await page.keyboard.press('a')
+  for (const contact of contacts) await expect(ana.item(contact)).toHaveCount(0)
+  await ana.goOnline()
+  for (const contact of contacts) await expect.poll(() => stateOf(contact)).toBe('open')
+  await expect(ana.waiting()).toHaveCount(0)
+
+  // What cannot be done with all is said before it is done.
+  const waiting = await world.contact('Dino Sá')
+  await stack.phone.write(waiting.number, 'E bolo?')
+  const helena = await signIn(people.helena)
+  const desk = helena.page
+  await desk.getByRole('button', { name: 'Filtrar atendimentos' }).click()
+  await desk.getByRole('dialog', { name: 'Filtrar atendimentos' }).getByLabel('Só os que esperam resposta').click()
+  await desk.getByRole('button', { name: 'Salvar como visão' }).click()
+  const dialog = desk.getByRole('dialog', { name: 'Nova visão' })
+  await dialog.getByLabel('Nome').fill('Esperam por nós')
+  await dialog.getByLabel('Quem tem esta visão').click()
+  await desk.getByRole('option', { name: 'Toda a empresa' }).click()
+  await dialog.getByRole('button', { name: 'Salvar' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(desk.getByRole('tabpanel', { name: 'Esperam por nós' })).toBeVisible()
+  await helena
+    .item(contacts[0]!)
+    .locator('[data-item]')
+    .click({ modifiers: ['Control'] })
+  await helena.item(waiting).locator('[data-item]').click()
+  await desk.keyboard.press('a')
+  await expect(desk.getByText('Aceitar: 1 de 2. Ficam como estão: 1 já é de um colega.')).toBeVisible()
+  await desk.keyboard.press('Escape')
+  await desk.keyboard.press('Escape')
+
+  await ana.view('Esperam por nós').click()
+  for (const contact of contacts) await expect(ana.item(contact)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Ações de Esperam por nós' })).toHaveCount(0)
+  expect(await axeFindings(page)).toEqual([])
+})
