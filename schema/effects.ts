@@ -1,3 +1,4 @@
+import type { Offer } from './messages/messages.offer.ts'
 import type { TemplateNotice } from './templates/templates.service.ts'
 import type { SlaMissed, SlaTold } from './sla-policies/sla.clock.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
@@ -21,6 +22,8 @@ export type Effect =
       by?: 'agent' | 'many'
       /** It asks the contact for their number. */
       asksNumber?: boolean
+      /** The menu that it is, for wires whose contacts press what they choose. */
+      offer?: Offer
     }
   | { kind: 'whatsapp.edit'; messageId: string; body: string; whatsappId: number; chat: number }
   | { kind: 'whatsapp.revoke'; messageId: string; whatsappId: number; chat: number }

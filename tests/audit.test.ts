@@ -409,7 +409,7 @@ describe('nothing is forgotten', () => {
     'asks a payment service for a charge; what becomes of the invoice is': 'POST /subscription',
     'the official API’s words, which become messages': 'POST /cloud-api/:hook',
     'asks the official API, and keeps nothing':
-      'POST /whatsapp-official/check | POST /whatsapp/:id/official/check | POST /whatsapp/:id/official/subscribe | POST /whatsapp/:id/official/register',
+      'POST /whatsapp-official/check | POST /whatsapp/:id/official/check | POST /whatsapp/:id/official/subscribe | POST /whatsapp/:id/official/history | POST /whatsapp/:id/official/register',
     'services that say what to ask about': 'POST /payments/efi | POST /payments/efi/pix | POST /payments/asaas',
     'files of a list, whose name and text are': 'POST /files/uploadList/:id',
   }

@@ -792,6 +792,7 @@ const beyondLuck = new Set([
   'GET /metrics',
   // The official API does not answer here.
   'POST /whatsapp/{id}/official/subscribe',
+  'POST /whatsapp/{id}/official/history',
   'POST /whatsapp/{id}/official/register',
   // By a signature, or a word, that the official API has.
   'GET /cloud-api/{hook}',

@@ -65,6 +65,7 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'PUT /whatsapp/:id/official',
     'POST /whatsapp/:id/official/check',
     'POST /whatsapp/:id/official/subscribe',
+    'POST /whatsapp/:id/official/history',
     'POST /whatsapp/:id/official/register',
   ],
   'fields:write': [

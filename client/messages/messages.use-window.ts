@@ -17,13 +17,16 @@ interface Said {
   at: number
 }
 
-/** What a window follows from, as far as this browser knows it: the newest of theirs, their ad, and who answered that. */
+/** What a window follows from, as far as this browser knows it: the newest of theirs, reactions too, their ad, and who answered that. */
 const saidBetween = (contactId: number, whatsappId: number): Rows<Said> => ({
   query: {
-    sql: `WITH said AS (SELECT "ticketId", "createdAt", "fromMe", "about"->>'is' = 'ad' AS ad FROM messages
+    sql: `WITH said AS (SELECT "ticketId", "createdAt", "fromMe", "reactions", "about"->>'is' = 'ad' AS ad FROM messages
         WHERE "contactId" = $1 AND "whatsappId" = $2),
-      heard AS (SELECT 'heard' AS kind, "ticketId", "createdAt" AS at FROM said WHERE NOT "fromMe"
-        ORDER BY "createdAt" DESC LIMIT 1),
+      heard AS (SELECT 'heard' AS kind, "ticketId", at FROM (
+          SELECT "ticketId", "createdAt" AS at FROM said WHERE NOT "fromMe"
+          UNION ALL SELECT "ticketId", (one->>'at')::timestamptz FROM said, jsonb_array_elements("reactions"::jsonb) one
+          WHERE one->>'by' <> 'me' AND one->>'at' IS NOT NULL) opened
+        ORDER BY at DESC LIMIT 1),
       ad AS (SELECT 'ad' AS kind, "ticketId", "createdAt" AS at FROM said WHERE NOT "fromMe" AND ad
         ORDER BY "createdAt" DESC LIMIT 1),
       answered AS (SELECT 'answered' AS kind, "ticketId", "createdAt" AS at FROM said

@@ -1,11 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { dateText } from '../i18n/dates.ts'
 import { errorText } from '../session/error-text.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { OfficialDialog } from './whatsapps.official-dialog.tsx'
+import { PhonePast } from './whatsapps.official-past.tsx'
 import { ServiceState, useService } from './whatsapps.official-state.tsx'
 import { ignoredReasons } from './whatsapps.official-words.ts'
 import { useOfficial } from './whatsapps.official.queries.ts'
@@ -16,6 +17,7 @@ export function OfficialCard({ connection }: { connection: { id: number; name: s
   const { data, error, loading, reload } = useOfficial(connection.id)
   const asked = useService(connection.id)
   const [isOpen, setOpen] = useState(false)
+  const pastTitle = useId()
   if (!data) return error && !loading ? <ErrorState onRetry={reload}>{errorText(error)}</ErrorState> : null
   return (
     <Card>
@@ -36,6 +38,14 @@ export function OfficialCard({ connection }: { connection: { id: number; name: s
       />
       <CardBody className="flex flex-col gap-4">
         <ServiceState asked={asked} />
+        {data.history && (
+          <section aria-labelledby={pastTitle} className="flex flex-col gap-2">
+            <h3 id={pastTitle} className="text-sm font-semibold">
+              <Trans>Conversas e contatos do celular</Trans>
+            </h3>
+            <PhonePast id={connection.id} past={data.history} />
+          </section>
+        )}
         {data.ignored.length > 0 && (
           <div className="text-sm">
             <p className="text-xs text-muted-foreground">

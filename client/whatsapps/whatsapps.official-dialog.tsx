@@ -16,6 +16,7 @@ import { Notice } from '../ui/notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { toast } from '../ui/toaster.tsx'
 import { KeyFields, NumberFields, Steps } from './whatsapps.official-fields.tsx'
+import { PhonePast } from './whatsapps.official-past.tsx'
 import { type Asked, Outcome, ServiceState, useService } from './whatsapps.official-state.tsx'
 import { useFailureText, useRefusalText } from './whatsapps.official-words.ts'
 import { type CloudState, official, type Official, useOfficial } from './whatsapps.official.queries.ts'
@@ -67,7 +68,19 @@ export function OfficialDialog({
               <Part title={<Trans>Como a Meta vê o número</Trans>}>
                 <ServiceState asked={asked} />
               </Part>
-              <Webhook id={id} path={data.webhookPath} verifyToken={verifyToken} asked={asked} />
+              <Webhook
+                id={id}
+                path={data.webhookPath}
+                verifyToken={verifyToken}
+                coexists={data.coexistence}
+                asked={asked}
+                onSubscribed={reload}
+              />
+              {data.history && (
+                <Part title={<Trans>Conversas e contatos do celular</Trans>}>
+                  <PhonePast id={id} past={data.history} />
+                </Part>
+              )}
               <Registration id={id} coexists={data.coexistence} onState={asked.told} />
             </>
           ) : error && !loading ? (
@@ -127,12 +140,16 @@ function Webhook({
   id,
   path,
   verifyToken,
+  coexists,
   asked,
+  onSubscribed,
 }: {
   id: number
   path: string
   verifyToken: string | undefined
+  coexists: boolean
   asked: Asked
+  onSubscribed: () => void
 }) {
   const { t } = useLingui()
   const { busy, outcome, run } = useAsking()
@@ -143,7 +160,12 @@ function Webhook({
         <Trans>
           No painel da Meta, em WhatsApp, Configuração, informe o endereço e o token de verificação e marque os campos
           “messages” e “user_preferences” e os que têm “template” no nome. Depois ligue os avisos aqui.
-        </Trans>
+        </Trans>{' '}
+        {coexists && (
+          <Trans>
+            Como o celular também usa o número, marque ainda “history”, “smb_app_state_sync” e “smb_message_echoes”.
+          </Trans>
+        )}
       </p>
       {location.protocol !== 'https:' && (
         <Notice>
@@ -169,6 +191,7 @@ function Webhook({
           void run(async () => {
             const state = await official.subscribe(id)
             asked.told(state)
+            onSubscribed()
             return state.failure ? { refused: state } : { done: t`A Meta avisa este servidor das mensagens da conta.` }
           })
         }

@@ -76,5 +76,9 @@ export const ignoredReasons: Words = {
   status_of_none: msg`Estado de mensagem que não saiu daqui`,
   history: msg`Histórico do celular`,
   smb_app_state_sync: msg`Agenda do celular`,
+  left_book: msg`Contato apagado da agenda do celular`,
+  past_reaction: msg`Reação antiga do celular`,
+  past_edit: msg`Edição antiga do celular`,
+  past_revoke: msg`Mensagem antiga apagada no celular`,
   value_error: msg`Erro informado pela Meta`,
 }

@@ -1,5 +1,6 @@
 import type {
   ChangedCloud,
+  CloudHistory,
   CloudInput,
   CloudShown,
   CloudState,
@@ -11,13 +12,17 @@ import { type Fetched, useFetched } from '../session/fetched.ts'
 export type { ChangedCloud, CloudInput, CloudState }
 
 /** How a number of the official API is reached, as the server tells it: moments are ISO instants. */
-export type Official = Omit<CloudShown, 'ignored'> & { ignored: { reason: string; count: number; lastAt: string }[] }
+export type Official = Omit<CloudShown, 'ignored' | 'history'> & {
+  ignored: { reason: string; count: number; lastAt: string }[]
+  history: OfficialPast | null
+}
+export type OfficialPast = Omit<CloudHistory, 'askedAt'> & { askedAt: string | null }
 
 const pathOf = (id: number) => `/whatsapp/${id}/official`
 
 /** @param id null fetches nothing */
-export const useOfficial = (id: number | null): Fetched<Official> =>
-  useFetched<Official>(id === null ? null : pathOf(id))
+export const useOfficial = (id: number | null, everyMs: number | false = false): Fetched<Official> =>
+  useFetched<Official>(id === null ? null : pathOf(id), undefined, { everyMs })
 
 /** What the service says is asked of it each time, and takes a moment. */
 export const official = {
@@ -27,6 +32,8 @@ export const official = {
   change: (id: number, values: ChangedCloud) => api.put<Official>(pathOf(id), values),
   /** Has the account tell the server of its messages. */
   subscribe: (id: number) => api.post<CloudState>(`${pathOf(id)}/subscribe`),
+  /** Has the phone's conversations and contacts told. */
+  askPast: (id: number) => api.post<Official>(`${pathOf(id)}/history`),
   /** @param pin six digits, of the number's two-step verification */
   register: (id: number, pin: string) => api.post<CloudState>(`${pathOf(id)}/register`, { pin }),
 }

@@ -43,7 +43,9 @@ export const reachedBy = (values: OfficialForm): OfficialForm => ({
 })
 
 /** The form of a number that the server knows: its secrets stand there as kept, and cannot be read. */
-export const formOf = (known: CloudShown | Omit<CloudShown, 'ignored'>): OfficialForm => ({
+export const formOf = (
+  known: Pick<CloudShown, 'phoneNumberId' | 'accountId' | 'version' | 'coexistence'>,
+): OfficialForm => ({
   ...{ phoneNumberId: known.phoneNumberId, accountId: known.accountId, version: known.version },
   ...{ coexistence: known.coexistence, token: MASK, appSecret: MASK, verifyToken: MASK },
 })

@@ -37,8 +37,8 @@ export function act(
         replies.push(id)
         // After what it answers and in this order, also where the clock is too coarse to tell.
         const at = new Date(now.getTime() + after + replies.length)
-        const { body, file, typingMs = 0 } = action
-        return say(current, { id, isSaid: false, body, file, at, typingMs })
+        const { body, file, typingMs = 0, offer } = action
+        return say(current, { id, isSaid: false, body, file, at, typingMs, offer })
       }
       case 'toldHours':
         return { rows: [timelineRow(current, 'out_of_hours', by)], effects: [] }

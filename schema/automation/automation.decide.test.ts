@@ -295,6 +295,61 @@ test('[A8] the file of a queue goes before its greeting, once', () => {
   expect(meet({ options: [option(1, 1, 'Bolos'), option(2, 2, 'Pães')] })).toEqual([['file mapa.jpg', root], [root]])
 })
 
+test('[A6] whoever can press a choice of a menu presses what its number says, and the ways back besides', () => {
+  const options = [
+    option(1, 1, 'Bolos'),
+    option(2, 2, 'Pães'),
+    option(3, 1, 'Doce', { parentId: 1 }),
+    option(4, 2, 'Salgado', { parentId: 1 }),
+  ]
+  const rules = companyWith({ queues: [queue(1, 'Vendas', { options }), queue(2, 'Suporte {{firstName}}')] })
+  /** After these words: the choices that are offered, and what the text says for the same. */
+  const after = (...texts: string[]) => {
+    let last: Answer | undefined
+    for (const text of texts)
+      last = answer(rules, text, {
+        ...(last && { memory: last.memory }),
+        ticket: { queueId: last?.queueId ?? null },
+      })
+    return last!
+  }
+  const offerIn = ({ actions }: Answer) =>
+    actions.flatMap((one) => (one.kind === 'say' && one.offer ? [one.offer] : []))[0]
+  const menus: [string[], [string, string][]][] = [
+    [
+      ['Oi'],
+      [
+        ['Vendas', '1'],
+        ['Suporte Ana', '2'],
+      ],
+    ],
+    [
+      ['Oi', '1'],
+      [
+        ['Bolos', '1'],
+        ['Pães', '2'],
+        ['Menu inicial', '#'],
+      ],
+    ],
+    [
+      ['Oi', '1', '1'],
+      [
+        ['Doce', '1'],
+        ['Salgado', '2'],
+        ['Voltar', '0'],
+        ['Menu inicial', '#'],
+      ],
+    ],
+  ]
+  for (const [texts, choices] of menus) {
+    const offer = offerIn(after(...texts))!
+    expect(offer.choices.map(({ label }) => label)).toEqual(choices.map(([label]) => label))
+    for (const [i, { answer: pressed }] of offer.choices.entries())
+      expect(after(...texts, pressed)).toEqual({ ...after(...texts, choices[i]![1]) })
+  }
+  expect(offerIn(after('Oi'))!.words).toBe('Olá, Ana!')
+})
+
 describe('[A9] in the options of a queue', () => {
   const file = { path: 'a', name: 'bolos.jpg', mimetype: 'image/jpeg', size: 1, voice: false }
   const options = [

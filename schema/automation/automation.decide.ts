@@ -1,6 +1,7 @@
 import { chosenOf, numberSaid } from '../choices.ts'
 import { phraseKey } from '../flows/flows.edits.inputs.ts'
 import { NOTICE_EVERY_MS, outOfHoursNotice } from '../hours/hours.notice.ts'
+import { type Choice, choicesOf, type Offer, offerOf } from '../messages/messages.offer.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
 import { fieldWords } from '../custom-fields/custom-fields.values.ts'
@@ -35,8 +36,8 @@ export interface Situation {
 
 /** What is done, in this order. */
 export type Action =
-  /** `typingMs`: the contact sees typing for so long before. */
-  | { kind: 'say'; body: string; file: OwnFile | null; typingMs?: number }
+  /** `typingMs`: the contact sees typing for so long before. `offer`: the menu that the body is. */
+  | { kind: 'say'; body: string; file: OwnFile | null; typingMs?: number; offer?: Offer }
   /** The ticket goes to a queue, or back to none. The contact wished it, unless `by` says who else. */
   | { kind: 'queue'; queueId: number | null; by?: ChosenBy }
   /** A line in the timeline says that the contact was told the hours. */
@@ -135,8 +136,44 @@ function whySilent({ ticket, contact, rules, message, now }: Course): string | n
 // ── what is said ─────────────────────────────────────────────────────────────────────────────
 
 function say(c: Course, text: string, file: OwnFile | null = null): void {
+  const body = filled(c, text)
+  // Better nothing than its beginning: the rule goes on, and whoever asks why reads it.
+  if (body === null) c.isTooLong = true
+  else if (body.trim() !== '' || file) c.actions.push({ kind: 'say', body, file })
+}
+
+/** What a menu offers. */
+interface Line {
+  key: number | '#'
+  label: string
+}
+
+/** Says a menu: as lines of a text, and as choices for who can press them. */
+function offer(c: Course, text: string, lines: readonly Line[]): void {
+  const shown = lines.map(({ key, label }) => choice(key, label)).join('\n')
+  const body = filled(c, [text, shown].filter((part) => part.trim() !== '').join('\n\n'))
+  if (body === null) {
+    c.isTooLong = true
+    return
+  }
+  const labels = lines.map(({ label }) => filled(c, label) ?? label)
+  const own = choicesOf(
+    lines.flatMap(({ key, label }, i) => (key === '#' || key === 0 ? [] : [{ number: key, label, shown: labels[i]! }])),
+  )
+  const ways = lines.flatMap(({ key }, i): Choice[] =>
+    key === '#' || key === 0 ? [{ label: labels[i]!, answer: String(key) }] : [],
+  )
+  const { language } = c.rules.company
+  c.actions.push({
+    ...{ kind: 'say', body, file: null },
+    offer: offerOf(filled(c, text) ?? '', [...own, ...ways], language),
+  })
+}
+
+/** Null: longer than a message may be. */
+function filled(c: Course, text: string): string | null {
   const { company, connection, queues, fields = [] } = c.rules
-  const body = fillPlaceholders(text, {
+  return fillPlaceholders(text, {
     now: c.now,
     timeZone: company.timeZone,
     language: company.language,
@@ -147,9 +184,6 @@ function say(c: Course, text: string, file: OwnFile | null = null): void {
     company,
     fields: fieldWords(fields, { contact: c.contact.fields, ticket: c.ticket.fields }, company.language),
   })
-  // Better nothing than its beginning: the rule goes on, and whoever asks why reads it.
-  if (body === null) c.isTooLong = true
-  else if (body.trim() !== '' || file) c.actions.push({ kind: 'say', body, file })
 }
 
 function moveTo(c: Course, queueId: number | null, by?: ChosenBy): void {
@@ -402,9 +436,12 @@ function showMenu(c: Course): boolean {
   const isOver = most > 0 && menusSent >= most
   const rested = minutes > 0 && menuSentAt !== null && c.now.getTime() - menuSentAt.getTime() >= minutes * 60_000
   if (isOver && !rested) return blocked(c, 'menu', 'shown_often', { times: menusSent })
-  const shown = lines.map(({ number: n, label }) => choice(n, label)).join('\n')
   const above = connection.greetingMessage.trim() ? connection.greetingMessage : words.menu[company.language]
-  say(c, `${above}\n\n${shown}`)
+  offer(
+    c,
+    above,
+    lines.map(({ number: key, label }) => ({ key, label })),
+  )
   const times = isOver ? 1 : menusSent + 1
   remember(c, { menusSent: times, menuSentAt: c.now, greeted: true })
   return matched(c, 'menu', 'shown', { times })
@@ -454,10 +491,9 @@ function show(c: Course, queue: QueueRules, node: OptionRules | null, { up = fal
     return
   }
   const { language } = c.rules.company
-  const lines = [
-    ...children.map(({ option, title }) => choice(option, title)),
-    ...(node ? [choice(0, words.back[language])] : []),
-    choice('#', words.start[language]),
-  ]
-  say(c, [text, lines.join('\n')].filter((part) => part.trim() !== '').join('\n\n'))
+  offer(c, text, [
+    ...children.map(({ option, title }): Line => ({ key: option, label: title })),
+    ...(node ? [{ key: 0, label: words.back[language] }] : []),
+    { key: '#', label: words.start[language] },
+  ])
 }

@@ -391,6 +391,7 @@ function send(turn: Turn, run: FlowRun, effect: Doing<'send'>, id: string): Turn
     decision: say(turn.ticket, {
       ...{ id, isSaid: false, body: effect.body, file, at },
       ...(effect.about && { about: effect.about }),
+      offer: effect.offer,
       ...{ typingMs: effect.typingMs, flow: isAwaited ? { runId: run.id, n: effect.n } : undefined },
     }),
     replies: [id],

@@ -126,9 +126,10 @@ export const programSaying = Type.Object({
 })
 export type ProgramSaying = Static<typeof programSaying>
 
-/** A message to a number. */
+/** A message to a number, or to a contact, who may have none. */
 export const programMessage = Type.Object({
-  number: phoneNumber,
+  number: Type.Optional(phoneNumber),
+  contactId: Type.Optional(rowId),
   ...programSaying.properties,
   whatsappId: Type.Optional(rowId),
   queueId: Type.Optional(rowId),

@@ -3,6 +3,7 @@ import type { Template as TemplateRow } from '../templates/templates.table.ts'
 import type { Budget } from '../budget.ts'
 import type { Holiday, ScheduleEntry } from '../hours/hours.open.ts'
 import { uuidv7From } from '../ids.ts'
+import type { Offer } from '../messages/messages.offer.ts'
 import type { PlaceholderFacts } from '../placeholders/placeholders.ts'
 import type { AnswerFile } from './flows.answers.ts'
 import { calledFlows, type FlowGraph } from './flows.graph.ts'
@@ -279,7 +280,16 @@ export interface SentFile {
 
 /** `n` is unique in its run and rises. */
 export type FlowEffect = { n: number } /** `about`: by which template it is said. */ & (
-  | { kind: 'send'; body: string; typingMs: number; file?: SentFile; voice?: boolean; about?: TemplateAbout }
+  | {
+      kind: 'send'
+      body: string
+      typingMs: number
+      file?: SentFile
+      voice?: boolean
+      about?: TemplateAbout
+      /** The menu that the body is. */
+      offer?: Offer
+    }
   | { kind: 'toQueue'; queueId: number }
   | { kind: 'toAgent'; userId: number }
   | { kind: 'tag'; tagId: number }

@@ -61,6 +61,23 @@ describe('messages and menus', () => {
       expect(new Talk(bakery).start().hear(text).run.node).toBe('menu')
   })
 
+  test('[FL11] whoever can press an option is offered the same ones, and chooses as by its number', () => {
+    const talk = new Talk(bakery).start('oi')
+    const offer = talk.last.flatMap((effect) => (effect.kind === 'send' && effect.offer ? [effect.offer] : []))[0]!
+    expect(offer).toEqual({
+      ...{ words: 'O que deseja?', button: 'Ver opções' },
+      choices: [
+        { label: 'Pães', answer: 'Pães' },
+        { label: 'Encomendas', answer: 'Encomendas' },
+      ],
+    })
+    expect(talk.hear(offer.choices[1]!.answer).run.node).toBe('orders')
+    const again = new Talk(bakery).start('oi').hear('?')
+    const [said] = again.last.flatMap((effect) => (effect.kind === 'send' ? [effect] : []))
+    expect(said!.offer?.words.endsWith('\n\nO que deseja?')).toBe(true)
+    expect(said!.body.startsWith(said!.offer!.words)).toBe(true)
+  })
+
   test('[FL12] a wrong choice shows the menu again three times, then people take over, or the way for it is taken', () => {
     const talk = new Talk(bakery).start()
     for (let again = 0; again < 3; again++) {

@@ -65,6 +65,7 @@ import {
   type TrailEntry,
   TYPEBOT_WAIT_MS,
 } from './flows.run.ts'
+import { choicesOf, type Offer, offerOf } from '../messages/messages.offer.ts'
 import { flowWords, type Guard } from './flows.words.ts'
 
 /** Bytes of all variables together as JSON, of the last text, and of what is gathered: so a run stays small. */
@@ -373,7 +374,7 @@ class Walk {
       if (option !== null) return this.go(this.follow(node, optionPort(option)))
       if (wait.tries >= MENU_REPEATS) return this.giveUp(node)
       const words = node.data.invalidMessage.trim() || flowWords(this.facts.language).option
-      this.send(`${this.fill(words)}\n\n${this.menu(node)}`)
+      this.sayMenu(node, this.fill(words))
       this.waitFor('reply', node.data.timeoutSeconds * 1_000, { tries: wait.tries + 1 })
     } else if (node.type === 'question') {
       const { language, timeZone } = this.facts
@@ -530,7 +531,13 @@ class Walk {
   }
 
   /** @param typing milliseconds, in place of what is usual for such a text */
-  send(body: string, file?: SentFile, voice?: boolean, typing?: number, about?: TemplateAbout): void {
+  send(
+    body: string,
+    file?: SentFile,
+    voice?: boolean,
+    typing?: number,
+    { about, offer }: { about?: TemplateAbout | undefined; offer?: Offer } = {},
+  ): void {
     if (this.run.ended || (!file && !this.isCut && body.trim() === '')) return
     if (this.run.sends >= MOST_SENDS) {
       this.guard('tooManySends')
@@ -543,7 +550,10 @@ class Walk {
     }
     this.run.sends++
     const typingMs = typing ?? (voice ? 2_000 : file ? 0 : Math.min(MOST_TYPING_MS, 500 + 20 * body.length))
-    this.give({ kind: 'send', body, typingMs, ...(file && { file }), ...(voice && { voice }), ...(about && { about }) })
+    this.give({
+      ...{ kind: 'send', body, typingMs, ...(file && { file }), ...(voice && { voice }) },
+      ...{ ...(about && { about }), ...(offer && { offer }) },
+    })
     this.lastSend = this.run.seq
   }
 
@@ -569,9 +579,15 @@ class Walk {
     return this.follow(node, NEXT)
   }
 
-  menu({ data }: FlowNodeOf<'menu'>): string {
-    const lines = data.options.map(({ number, label }) => `[${number}] ${this.fill(label)}`)
-    return [this.fill(data.message), lines.join('\n')].filter(Boolean).join('\n\n')
+  /** @param before what is said above it */
+  sayMenu({ data }: FlowNodeOf<'menu'>, before?: string): void {
+    const message = this.fill(data.message)
+    const offered = data.options.map(({ number, label }) => ({ number, label, shown: this.fill(label) }))
+    const lines = offered.map(({ number, shown }) => `[${number}] ${shown}`).join('\n')
+    const menu = [message, lines].filter(Boolean).join('\n\n')
+    const words = [before, message].filter(Boolean).join('\n\n')
+    const offer = offerOf(words, choicesOf(offered), this.facts.language)
+    this.send(before === undefined ? menu : `${before}\n\n${menu}`, undefined, undefined, undefined, { offer })
   }
 
   ask(node: FlowNodeOf<'ai'>, text: string, turn: number): null {
@@ -684,7 +700,9 @@ class Walk {
     const kind = found && fileKindOf(found.parts)
     const said = this.templateSaid(found, filled, kind != null && file !== '')
     if (typeof said !== 'string') {
-      this.send(said.body, kind ? { kind, file, name: fileName || file } : undefined, undefined, 0, said.about)
+      this.send(said.body, kind ? { kind, file, name: fileName || file } : undefined, undefined, 0, {
+        about: said.about,
+      })
       return this.run.ended ? null : this.follow(node, NEXT)
     }
     const text = flowWords(this.facts.language).templateUnsent(name, said)
@@ -855,7 +873,7 @@ const doings: { [T in NodeType]: (walk: Walk, node: FlowNodeOf<T>) => Move | nul
     node.data.seconds > 0 ? walk.waitFor('timer', node.data.seconds * 1_000) : walk.follow(node, NEXT),
   condition: (walk, node) => walk.follow(node, walk.condition(node)),
   menu(walk, node) {
-    walk.send(walk.menu(node))
+    walk.sayMenu(node)
     return walk.waitFor('reply', node.data.timeoutSeconds * 1_000)
   },
   img(walk, node) {

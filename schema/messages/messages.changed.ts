@@ -61,7 +61,12 @@ const LONGEST_EMOJI = 32
 
 /** A reaction; each person has one. */
 export function reactionArrived({ message }: ChangedFacts, event: InboundReaction): Decision {
-  const reactions = withReaction(message.reactions, event.by, legible(clip(event.emoji, LONGEST_EMOJI)))
+  const reactions = withReaction(
+    message.reactions,
+    event.by,
+    legible(clip(event.emoji, LONGEST_EMOJI)),
+    event.opens && event.at,
+  )
   const values = { reactions, updatedAt: later(message, event.at) }
   return { rows: [{ table: 'messages', op: 'update', ids: [message.id], values }], effects: [] }
 }

@@ -368,7 +368,12 @@ export const messageCommands = {
 }
 
 /** One reaction for each person: a new one replaces theirs, an empty one removes it. */
-export function withReaction(reactions: Message['reactions'], by: string, emoji: string): Message['reactions'] {
+export function withReaction(
+  reactions: Message['reactions'],
+  by: string,
+  emoji: string,
+  at?: Date,
+): Message['reactions'] {
   const others = reactions.filter((r) => r.by !== by)
-  return emoji ? [...others, { emoji, by }] : others
+  return emoji ? [...others, { emoji, by, ...(at && { at: at.toISOString() }) }] : others
 }

@@ -1,6 +1,7 @@
 import type { Bsuid } from '../contacts/contacts.aliases.ts'
 import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
 import type { TemplateAbout } from '../templates/templates.parts.ts'
+import type { Offer } from './messages.offer.ts'
 import { bodyOf, wholeOf } from './messages.text.ts'
 
 /**
@@ -112,7 +113,8 @@ export interface OutgoingMessage {
 
 export type OutgoingContent =
   /** `asksNumber`: with a button by which the contact tells their number, over a wire that has one. */
-  | { type: 'text'; text: string; asksNumber?: boolean }
+  /** `offer`: the menu that the text is, for wires whose contacts press what they choose. */
+  | { type: 'text'; text: string; asksNumber?: boolean; offer?: Offer }
   /** `text`: what its reader will see, for wires that do not take templates. */
   /** `file`: the header of the template, where that is one. */
   | {

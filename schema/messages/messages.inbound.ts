@@ -39,6 +39,8 @@ export interface InboundMessage extends FromSession {
   sentAt: Date
   content: MessageContent
   quotedWid: string | null
+  /** What choosing says that the contact pressed in a menu of ours, as if they had written it. */
+  pressed?: string
   /** Not in journals of older versions. */
   about?: MessageAbout | null
   /** People whom the text names by the digits of an address, `@20005`. Not in journals of older versions. */
@@ -85,6 +87,8 @@ export interface InboundReaction extends FromSession {
   /** Who reacted: `me`, or the digits of a number or LID. */
   by: string
   at: Date
+  /** Of a contact, over a wire where it lets one write to them for a time. */
+  opens?: true
 }
 
 /** Raise-only: 0 error, 1 pending, 2 server, 3 delivered, 4 read, 5 played. */
@@ -125,4 +129,6 @@ export interface InboundCall extends FromSession {
   from: ChatAddress
   at: Date
   video: boolean
+  /** It lets one write to them for a time: it is kept also where calls are welcome. */
+  opens?: true
 }

@@ -7,6 +7,7 @@ import type { Ticket } from '../tickets/tickets.table.ts'
 import { type MessageContent, type Place, previewOf, type StoredForm, storedForm } from './messages.content.ts'
 import type { TemplateAbout } from '../templates/templates.parts.ts'
 import { lastWord, ownPreview } from './messages.line.ts'
+import type { Offer } from './messages.offer.ts'
 import { type OwnFile, ownMessage } from './messages.own.ts'
 import { TEXT_LENGTH, textsOf } from './messages.text.ts'
 
@@ -29,6 +30,8 @@ export interface Saying {
   at: Date
   /** Typing is shown for so long before it. */
   typingMs?: number
+  /** The menu that the body is. */
+  offer?: Offer | undefined
   /** The run of a flow that waits until it has left, and its number there. */
   flow?: { runId: string; n: number } | undefined
   /** It is one of many, which wait for whatever else the connection has to say. */
@@ -49,6 +52,7 @@ export function say(
     quotedMsgId = null,
     at,
     typingMs = 0,
+    offer,
     flow,
     toMany,
   }: Saying,
@@ -86,6 +90,7 @@ export function say(
         ...{ kind: 'whatsapp.send', messageId: id, whatsappId, chat: contactId },
         ...(typingMs > 0 ? { typingMs } : {}),
         ...(flow ? { flow } : {}),
+        ...(offer ? { offer } : {}),
         ...(toMany ? { by: 'many' } : {}),
       },
     ],

@@ -9,6 +9,8 @@ export interface Reaction {
   emoji: string
   /** `me`, or the digits of the person. */
   by: string
+  /** When, ISO: of a contact’s over a wire where it lets one write to them for a time. */
+  at?: string
 }
 
 export interface EarlierBody {

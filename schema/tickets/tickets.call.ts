@@ -3,7 +3,7 @@ import { lastWord } from '../messages/messages.line.ts'
 import type { Ticket } from './tickets.table.ts'
 
 /**
- * Keeps a line about a call that is not answered, and has the caller told so.
+ * Keeps a line about a call that is not answered; where calls are off, the caller is told so.
  *
  * @param ticket the one that the call belongs to, after it was opened
  * @param line its id, its words in the company's language, and WhatsApp's id of the call
@@ -12,7 +12,7 @@ export function refuseCall(
   ticket: Ticket,
   whatsappId: number,
   { id, body, callId }: { id: string; body: string; callId: string },
-  now: Date,
+  { now, isOff }: { now: Date; isOff: boolean },
 ): Decision {
   const { id: ticketId, companyId, contactId } = ticket
   const message = { id, companyId, ticketId, contactId, whatsappId, wid: callId, body, mediaType: 'call_log' as const }
@@ -30,6 +30,6 @@ export function refuseCall(
         },
       },
     ],
-    effects: [{ kind: 'calls.refused', ticketId, whatsappId, callId }],
+    effects: isOff ? [{ kind: 'calls.refused', ticketId, whatsappId, callId }] : [],
   }
 }

@@ -12,6 +12,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
+import type { CloudHistoryState } from './whatsapps.cloud.inputs.ts'
 import { whatsapps } from './whatsapps.table.ts'
 
 /**
@@ -52,7 +53,7 @@ export const cloudNumbers = pgTable(
     /** The number is used in the Business app besides. */
     coexistence: boolean().notNull().default(false),
     /** How far the history of the phone that shares the number has come, see `CloudHistoryState`; null: nobody asked for it. */
-    historyState: text(),
+    historyState: text().$type<CloudHistoryState>(),
     /** Of what the service has told, in hundredths. */
     historyProgress: smallint().notNull().default(0),
     /** How many of its messages were filed. */

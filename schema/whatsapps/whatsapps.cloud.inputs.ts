@@ -74,6 +74,25 @@ export interface CloudState {
   isSubscribed: boolean | null
 }
 
+/**
+ * The past of a phone that shares its number: asked for, being told, told to its end; or its owner shares none, the day in
+ * which it may be asked for is over, the service refuses.
+ */
+export type CloudHistoryState = 'asked' | 'coming' | 'told' | 'declined' | 'late' | 'refused'
+
+/** How far that past has come here. */
+export interface CloudHistory {
+  /** Null: nobody has asked for it. */
+  state: CloudHistoryState | null
+  /** Of its messages, as far as they are told, in hundredths. */
+  progress: number
+  /** Messages that are filed. */
+  count: number
+  /** Pieces that are told and not filed yet. */
+  waiting: number
+  askedAt: Date | null
+}
+
 /** What a person who sets a number up is shown of it; never a secret. */
 export interface CloudShown {
   phoneNumberId: string
@@ -81,6 +100,8 @@ export interface CloudShown {
   version: string
   coexistence: boolean
   quality: string | null
+  /** Null where no phone shares the number. */
+  history: CloudHistory | null
   /** Below the server's own address. */
   webhookPath: string
   /** What came over the webhook and was no message, by its reason. */

@@ -205,11 +205,11 @@ function happenOne(turn: Turn, { event, cause, runId, about }: Told, now: Date):
 }
 
 function arrivalOf({ id, event }: Arrival, now: Date) {
-  const { content } = event
+  const { content, pressed } = event
   return {
     id,
     // Longer ones are no choice and no phrase.
-    text: content.type === 'text' ? clip(content.text, BODY_LENGTH) : null,
+    text: pressed ?? (content.type === 'text' ? clip(content.text, BODY_LENGTH) : null),
     caption: 'caption' in content ? clip(content.caption, BODY_LENGTH) : '',
     file:
       'media' in content && content.type !== 'sticker'

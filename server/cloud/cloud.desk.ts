@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
-import { cloudIgnored, cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
+import { cloudHistory, cloudIgnored, cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
 import { type CloudFailure, cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import {
   type ChangedCloud,
@@ -15,6 +15,7 @@ import {
 import type { Db, Tx } from '../db/database.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import type { Sealer } from '../seal.ts'
+import { askPast } from './cloud.ask-past.ts'
 import { type CloudSecret, hookOf, markOf, openSecret, sealSecret } from './cloud.secrets.ts'
 import { createGraph, type Graph, type GraphAccess, GraphError, GraphSilence } from './graph.ts'
 
@@ -56,9 +57,7 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
     body: unknown,
   ) {
     const row = await need(whatsappId)
-    await graph.call(row, path(row), { method: 'POST', body }).catch((error: unknown) => {
-      throw new DomainError('ERR_CLOUD_REFUSED', { ...whatFailed(error) })
-    })
+    await graph.call(row, path(row), { method: 'POST', body }).catch(refuse)
   }
 
   return {
@@ -112,15 +111,33 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
       const row = await rowOf(whatsappId)
       if (!row) throw new DomainError('ERR_CLOUD_UNSET', { whatsappId })
       const { phoneNumberId, accountId, version, coexistence, quality, hook } = row
+      const { historyState: state, historyProgress: progress, historyCount: count, historyAskedAt: askedAt } = row
+      const waiting = coexistence ? await db.$count(cloudHistory, eq(cloudHistory.whatsappId, whatsappId)) : 0
+      const history = coexistence ? { state, progress, count, waiting, askedAt } : null
       const ignored = await db
         .select({ reason: cloudIgnored.reason, count: cloudIgnored.count, lastAt: cloudIgnored.lastAt })
         .from(cloudIgnored)
         .where(eq(cloudIgnored.hook, hook))
         .orderBy(cloudIgnored.reason)
-      return { phoneNumberId, accountId, version, coexistence, quality, webhookPath: `/cloud-api/${hook}`, ignored }
+      const webhookPath = `/cloud-api/${hook}`
+      return { phoneNumberId, accountId, version, coexistence, quality, history, webhookPath, ignored }
     },
-    /** Has the account tell this app of its messages. */
-    subscribe: (whatsappId: number) => ask(whatsappId, ({ accountId }) => `${accountId}/subscribed_apps`, {}),
+    /**
+     * Has the account tell this app of its messages; and, the first time, of the past of the phone that shares the number. What
+     * the service says to that stands in `shown`.
+     */
+    async subscribe(whatsappId: number): Promise<void> {
+      await ask(whatsappId, ({ accountId }) => `${accountId}/subscribed_apps`, {})
+      const row = await need(whatsappId)
+      if (row.coexistence && row.historyState === null)
+        await askPast({ db, graph, now }, row).catch((error: unknown) => void whatFailed(error))
+    },
+    /** @throws ERR_CLOUD_REFUSED; ERR_NOT_FOUND where no phone shares the number */
+    async askPast(whatsappId: number): Promise<void> {
+      const row = await need(whatsappId)
+      if (!row.coexistence) throw new DomainError('ERR_NOT_FOUND')
+      await askPast({ db, graph, now }, row).catch(refuse)
+    },
     /** Registers the number with the PIN of its two-step verification. */
     register: (whatsappId: number, pin: string) =>
       ask(whatsappId, ({ phoneNumberId }) => `${phoneNumberId}/register`, { messaging_product: 'whatsapp', pin }),
@@ -182,6 +199,10 @@ const wordOf = (value: unknown): string | null => (typeof value === 'string' ? v
 function appIdIn(app: unknown): string | undefined {
   const data = isRecord(app) ? app['whatsapp_business_api_data'] : undefined
   return isRecord(data) && typeof data['id'] === 'string' ? data['id'] : undefined
+}
+
+function refuse(error: unknown): never {
+  throw new DomainError('ERR_CLOUD_REFUSED', { ...whatFailed(error) })
 }
 
 function whatFailed(error: unknown): { failure: CloudFailure; code: number | null; details: string } {

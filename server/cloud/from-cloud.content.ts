@@ -7,6 +7,8 @@ import { isRecord } from '../outside/outside.call.ts'
 export interface CloudContent {
   content: MessageContent
   mediaId?: string
+  /** What choosing says that was pressed in a menu of ours. */
+  pressed?: string
 }
 
 type Given = Record<string, unknown>
@@ -113,13 +115,28 @@ function placeOf(part: Given): CloudContent {
 
 function interactiveOf(part: Given): CloudContent {
   const { type } = part
-  if (type === 'button_reply') return text(recordOf(part['button_reply'])['title'])
+  if (type === 'button_reply') {
+    const { id, title } = recordOf(part['button_reply'])
+    return { ...text(title), ...pressedIn(id) }
+  }
   if (type === 'list_reply') {
-    const { title, description } = recordOf(part['list_reply'])
-    return text(title, description)
+    const { id, title, description } = recordOf(part['list_reply'])
+    const pressed = pressedIn(id)
+    // Below a title that was too long stands the whole of it.
+    return pressed && textOf(description) !== ''
+      ? { ...text(description), ...pressed }
+      : { ...text(title, description), ...pressed }
   }
   if (type === 'nfm_reply') return formOf(recordOf(part['nfm_reply']))
   return notice('phone_only')
+}
+
+/** In the id of a choice stands what it says; another program over the same number has ids of its own. */
+const PRESSED = '='
+export const pressedId = (answer: string): string => `${PRESSED}${answer}`
+function pressedIn(id: unknown): { pressed: string } | undefined {
+  const said = words(textOf(id))
+  return said.startsWith(PRESSED) && said.length > 1 ? { pressed: said.slice(1) } : undefined
 }
 
 /** What somebody filled in, a line for each field. */

@@ -25,6 +25,27 @@ const contentOf = (message: Record<string, unknown>) => (heard(message) as Inbou
 const file = { id: '77', mime_type: 'image/jpeg; charset=x', sha256: 'x' }
 const media = (mimetype: string, fileName: string | null = null) => ({ mimetype, fileName, size: null })
 
+test('somebody who rings opens the window, once for each call; its end and calls of ours say nothing', () => {
+  const calls = [
+    { id: 'wacid.1', from, to: '551133330000', event: 'connect', direction: 'USER_INITIATED', timestamp: '1764417600' },
+    { id: 'wacid.1', from, event: 'terminate', direction: 'USER_INITIATED', timestamp: '1764417660' },
+    { id: 'wacid.2', from, event: 'connect', direction: 'BUSINESS_INITIATED', timestamp: '1764417600' },
+  ]
+  const updates = fromCloud('calls', { calls }, facts)
+  expect(updates.map((one) => (one.is === 'event' ? one.event.kind : one.is))).toEqual(['call', 'ignored', 'ignored'])
+  expect(updates[0]).toMatchObject({
+    event: { callId: 'wacid.1', opens: true, from: { kind: 'person', number: from } },
+  })
+})
+
+test('a reaction of a contact opens it; one that is taken back, and one on the phone that shares the number, do not', () => {
+  const reaction = (emoji: string) => heard({ type: 'reaction', reaction: { message_id: 'wamid.B', emoji } })
+  expect([reaction('❤️'), reaction('')]).toEqual([
+    expect.objectContaining({ kind: 'reaction', opens: true }),
+    expect.not.objectContaining({ opens: true }),
+  ])
+})
+
 test('every kind that a contact sends is read by an agent', () => {
   const kinds: [Record<string, unknown>, unknown][] = [
     [

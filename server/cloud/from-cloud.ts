@@ -68,7 +68,7 @@ const ignored = (reason: string): CloudUpdate => ({ is: 'ignored', reason })
 const quietFields = new Set([
   ...['account_update', 'account_alerts', 'account_review_update'],
   ...['business_capability_update', 'phone_number_quality_update', 'phone_number_name_update', 'security'],
-  ...['calls', 'payment_configuration_update', 'standby'],
+  ...['payment_configuration_update', 'standby'],
   'business_username_updates',
 ])
 
@@ -88,6 +88,7 @@ export function fromCloud(field: string, value: unknown, facts: CloudFacts): Clo
     const past = pastIn(field, value, facts)
     return [{ is: 'past', past }, ...past.ignored.map(ignored)]
   }
+  if (field === 'calls') return listOf(value['calls']).map((call) => ofCall(call, value, facts))
   if (field === 'user_preferences')
     return listOf(value['user_preferences']).map((given) => ofPreference(given, facts.now))
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
@@ -111,6 +112,20 @@ const states: Record<string, SendState | undefined> = {
 const rankOf: Record<SendState, Charge['rank']> = {
   ...{ 0: classRanks.none, 1: classRanks.sent, 2: classRanks.none },
   ...{ 3: classRanks.delivered, 4: classRanks.read, 5: classRanks.played },
+}
+
+/** Somebody rings: nobody answers over this wire, and one may write to them for a day. */
+function ofCall(given: unknown, value: Record<string, unknown>, facts: CloudFacts): CloudUpdate {
+  if (!isRecord(given)) return ignored('unreadable')
+  const callId = idOf(given['id'])
+  if (!callId) return ignored('no_id')
+  // Its end, and calls of ours.
+  if (given['event'] !== 'connect' || given['direction'] === 'BUSINESS_INITIATED') return ignored('calls')
+  const from = personOf(given, value, facts.portfolio, false)
+  if (!from) return ignored('no_number')
+  const { companyId, whatsappId, now } = facts
+  const at = momentOf(given['timestamp'], now)
+  return { is: 'event', event: { companyId, whatsappId, kind: 'call', callId, from, at, video: false, opens: true } }
 }
 
 function ofPreference(given: unknown, now: Date): CloudUpdate {
@@ -201,9 +216,11 @@ function oneMessage(
     if (!target) return ignored('no_target')
     const emoji = clip(textOf(part['emoji']), REACTION_LENGTH)
     const by = fromMe ? 'me' : (chat.number ?? chat.bsuid?.id ?? '')
+    // What they took back opens nothing.
+    const opens = !fromMe && emoji !== '' && ({ opens: true } as const)
     return {
       is: 'event',
-      event: { ...from, kind: 'reaction', wid: target, chat, emoji, by, at },
+      event: { ...from, kind: 'reaction', wid: target, chat, emoji, by, at, ...opens },
       change: change(target, `reaction:${by}`),
     }
   }
@@ -238,7 +255,7 @@ type Begun = Omit<InboundMessage, 'content' | 'quotedWid' | 'chatName'>
 
 function messageOf(
   given: Record<string, unknown>,
-  { content, mediaId }: CloudContent,
+  { content, mediaId, pressed }: CloudContent,
   begun: Begun,
   value: Record<string, unknown>,
 ): CloudUpdate {
@@ -251,6 +268,7 @@ function messageOf(
     ...(username !== null && { username }),
     quotedWid: idOf(context['id']) ?? null,
     about: adOf(given['referral']),
+    ...(pressed !== undefined && !begun.fromMe && { pressed }),
   }
   return { is: 'event', event, ...(mediaId !== undefined && { mediaId }) }
 }

@@ -1,13 +1,18 @@
 /** Messages of ours as the official API takes them. Pure. */
 import type { ChatAddress, OutgoingContent } from '../../schema/messages/messages.content.ts'
+import type { Offer } from '../../schema/messages/messages.offer.ts'
 import { clip } from '../../schema/texts.ts'
 import type { TemplateAbout } from '../../schema/templates/templates.parts.ts'
+import { pressedId } from './from-cloud.content.ts'
 import { inOrder } from './from-cloud.templates.ts'
 
 const TEXT_LENGTH = 4_096
 const CAPTION_LENGTH = 1_024
 /** Of words above a button. */
 const ASKING_LENGTH = 1_024
+/** Of a menu; what is larger is a text with numbers. */
+const BUTTONS = { most: 3, title: 20, words: 1_024 }
+const LIST = { most: 10, title: 24, description: 72, words: 4_096 }
 const MB = 1_000_000
 const DOCUMENT_BYTES = 100 * MB
 
@@ -131,6 +136,29 @@ interface Header {
   file: { id: string; filename?: string }
 }
 
+/** A menu that the contact presses; null where the service takes none of that size. */
+function menuOf({ words, button, choices }: Offer): Record<string, unknown> | null {
+  const labels = choices.map(({ label }) => label)
+  const longest = Math.max(...labels.map(({ length }) => length))
+  if (labels.length === 0 || labels.includes('')) return null
+  const body = { text: words }
+  const isFew = choices.length <= BUTTONS.most && longest <= BUTTONS.title && words.length <= BUTTONS.words
+  if (isFew && new Set(labels).size === labels.length) {
+    const buttons = choices.map(({ label, answer }) => ({
+      ...{ type: 'reply', reply: { id: pressedId(answer), title: label } },
+    }))
+    return { type: 'button', body, action: { buttons } }
+  }
+  if (choices.length > LIST.most || longest > LIST.description || words.length > LIST.words) return null
+  const rows = choices.map(({ label, answer }) => ({
+    id: pressedId(answer),
+    ...(label.length <= LIST.title
+      ? { title: label }
+      : { title: `${clip(label, LIST.title - 1).trimEnd()}…`, description: label }),
+  }))
+  return { type: 'list', body, action: { button, sections: [{ rows }] } }
+}
+
 function bodyOf(content: OutgoingContent, file: Uploaded | undefined): Record<string, unknown> {
   if (content.type === 'template')
     return { type: 'template', template: templateBody(content.template, headerOf(content, file)) }
@@ -138,6 +166,8 @@ function bodyOf(content: OutgoingContent, file: Uploaded | undefined): Record<st
     const interactive = { type: 'request_contact_info', body: { text: clip(content.text, ASKING_LENGTH) } }
     return { type: 'interactive', interactive: { ...interactive, action: { name: 'request_contact_info' } } }
   }
+  const menu = content.type === 'text' && content.offer && menuOf(content.offer)
+  if (menu) return { type: 'interactive', interactive: menu }
   if (content.type === 'text') {
     const { text: body } = content
     return { type: 'text', text: { body, ...(/https?:\/\//.test(body) && { preview_url: true }) } }

@@ -28,7 +28,7 @@ import { retryOnConflict, retrying } from '../db/retrying.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
 import { chatsWith, newChatHolds } from '../whatsapps/whatsapps.new-chats.queries.ts'
 import { namedTemplates, templatePlace } from '../templates/templates.queries.ts'
-import { closedWindows } from '../whatsapps/whatsapps.window.queries.ts'
+import { closedWindows, windowKey } from '../whatsapps/whatsapps.window.queries.ts'
 import { lockTicket, newestTicket, onlyQueueOf, reserveTicketIds } from '../tickets/tickets.facts.ts'
 
 /** One call of a program: what is to be said to a number. */
@@ -37,7 +37,10 @@ export interface Sending {
   whatsappId: number
   /** The caller's idempotency key with whose it is; null for a call that is not repeated. */
   key: string | null
+  /** Empty where it is to a contact. */
   number: string
+  /** Who may have no number. */
+  contactId?: number | null
   body: string
   files: OwnFile[]
   /** In place of a text. */
@@ -86,8 +89,9 @@ const MOST_NUMBERS = 100_000
 
 interface Waiting {
   sending: Sending
-  /** As WhatsApp writes it. */
+  /** As WhatsApp writes it; empty where they have none, and are the contact of that id. */
   number: string
+  contactId: number | null
   resolve(sent: Sent): void
   reject(error: unknown): void
 }
@@ -100,6 +104,14 @@ interface Waiting {
 export function createProgramSender(deps: SendDeps): SendForProgram {
   const lanes = new Map<number, { waiting: Waiting[]; busy: boolean }>()
   const numbers = new Map<string, { until: number; canonical: string | null }>()
+
+  /** The number of a contact that is named; empty where they have none. @throws ERR_NO_CONTACT_FOUND */
+  const numberOf = async (companyId: number, contactId: number): Promise<string> => {
+    const isThis = and(eq(contacts.companyId, companyId), eq(contacts.id, contactId), eq(contacts.isGroup, false))
+    const [contact] = await deps.db.select({ number: contacts.number }).from(contacts).where(isThis)
+    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+    return contact.number ?? ''
+  }
 
   const canonicalOf = async ({ companyId, whatsappId, number }: Sending): Promise<string> => {
     const place = `${companyId}/${number}`
@@ -166,12 +178,12 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
   }
 
   return async (sending) => {
-    const number = await canonicalOf(sending)
-    const { companyId } = sending
+    const { companyId, contactId = null } = sending
+    const number = contactId === null ? await canonicalOf(sending) : await numberOf(companyId, contactId)
     return new Promise<Sent>((resolve, reject) => {
       let lane = lanes.get(companyId)
       if (!lane) lanes.set(companyId, (lane = { waiting: [], busy: false }))
-      lane.waiting.push({ sending, number, resolve, reject })
+      lane.waiting.push({ sending, number, contactId: number === '' ? contactId : null, resolve, reject })
       if (!lane.busy) void drain(companyId, lane)
     })
   }
@@ -273,6 +285,7 @@ const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket,
         bulk,
         ...(more.place || more.quotedMsgId ? [more.place, more.quotedMsgId] : []),
         ...(more.template ? [more.template] : []),
+        ...(more.contactId ? [{ contactId: more.contactId }] : []),
       ]),
     ),
   )
@@ -293,7 +306,7 @@ async function writeBatch(
   const bulk: { messageId: string; whatsappId: number; contactId: number }[] = []
   const newest = new Map(active)
   const keys = new Map<string, { hash: string; answer: Sent }>()
-  for (const { sending, number } of batch) {
+  for (const { sending, number, contactId } of batch) {
     const hash = hashOf(sending)
     const before = sending.key === null ? undefined : (done.get(sending.key) ?? keys.get(sending.key))
     if (before) {
@@ -301,15 +314,14 @@ async function writeBatch(
       continue
     }
     const { whatsappId, queueId, userId, closeTicket } = sending
-    const refusal = refusalOf(sending, number)
+    const refusal = refusalOf(sending, number, contactId)
     if (refusal) {
       answers.push(refusal)
       continue
     }
-    const contact = await find(
-      { kind: 'person', number, lid: null },
-      { name: null, day: now.toISOString().slice(0, 10), at: now },
-    )
+    const contact = contactId
+      ? { id: contactId, isGroup: false, created: false }
+      : await find({ kind: 'person', number, lid: null }, { name: null, day: now.toISOString().slice(0, 10), at: now })
     if (contact.created) {
       changes.push({ companyId, table: 'contacts', action: 'create', id: contact.id })
       pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
@@ -352,7 +364,9 @@ async function writeBatch(
 
 /** What is known of what is to be said, and who refuses it. */
 async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], now: Date) {
-  const addresses = batch.map(({ number }) => ({ kind: 'person' as const, number, lid: null }))
+  const addresses = batch.flatMap(({ number }) =>
+    number === '' ? [] : [{ kind: 'person' as const, number, lid: null }],
+  )
   // None needs the others' answer: together they are one round trip.
   const [done, find, active, places, isOut, stopped, held, closed, by] = await Promise.all([
     answered(
@@ -366,7 +380,7 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
     optedOut(
       tx,
       companyId,
-      batch.flatMap(({ sending, number }) => (sending.bulk ? [{ number, lid: null }] : [])),
+      batch.flatMap(({ sending, number }) => (sending.bulk && number !== '' ? [{ number, lid: null }] : [])),
     ),
     stoppedLines(
       tx,
@@ -380,7 +394,9 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
     closedWindows(
       tx,
       companyId,
-      batch.flatMap(({ sending: { whatsappId, template }, number }) => (template ? [] : [{ whatsappId, number }])),
+      batch.flatMap(({ sending: { whatsappId, template }, number, contactId }) =>
+        template ? [] : [{ whatsappId, number, ...(contactId !== null && { contactId }) }],
+      ),
       now,
     ),
     saidBy(
@@ -394,19 +410,21 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
     companyId,
     batch.flatMap(({ sending: { whatsappId }, number }) => (held.has(whatsappId) ? [{ whatsappId, number }] : [])),
   )
-  const refusalOf = (sending: Sending, number: string): DomainError | undefined => {
+  const refusalOf = (sending: Sending, number: string, contactId: number | null): DomainError | undefined => {
     const { whatsappId } = sending
     const template = sending.template ? by(whatsappId, sending.template) : null
     const missing =
-      places.missing(sending, number) ??
-      (template ? undefined : closed.get(`${whatsappId}/${number}`)) ??
+      places.missing(sending, number, contactId) ??
+      (template ? undefined : closed.get(windowKey({ whatsappId, number, contactId }))) ??
       (template instanceof DomainError ? template : undefined)
     if (missing) return missing
-    if (sending.bulk && isOut({ number, lid: null })) return new DomainError('ERR_OPTED_OUT', { number })
+    if (sending.bulk && number !== '' && isOut({ number, lid: null }))
+      return new DomainError('ERR_OPTED_OUT', { number })
     if (sending.bulk && stopped.has(whatsappId))
       return new DomainError('ERR_BULK_STOPPED', { reason: stopped.get(whatsappId) ?? null })
     const hold = held.get(whatsappId)
-    if (!hold || chats.has(`${whatsappId}/${number}`)) return undefined
+    // Who has no number is known because they wrote: with them no chat begins.
+    if (!hold || contactId !== null || chats.has(`${whatsappId}/${number}`)) return undefined
     return new DomainError('ERR_NEW_CHATS_HELD', { by: hold.by, until: hold.until.toISOString() })
   }
   return { done, find, active, by, refusalOf }
@@ -451,6 +469,7 @@ async function answered(tx: Tx, companyId: number, keys: readonly string[]) {
 /** The active tickets of these numbers on these connections, locked, in the order of their ids as everywhere. */
 async function activeTickets(tx: Tx, companyId: number, batch: readonly Waiting[]): Promise<Map<string, Ticket>> {
   const numbers = sql.param([...new Set(batch.map(({ number }) => number))])
+  const ids = sql.param([...new Set(batch.flatMap(({ contactId }) => contactId ?? []))])
   const links = sql.param([...new Set(batch.map(({ sending }) => sending.whatsappId))])
   const rows = await tx
     .select()
@@ -459,7 +478,8 @@ async function activeTickets(tx: Tx, companyId: number, batch: readonly Waiting[
       and(
         ne(tickets.status, 'closed'),
         sql`${tickets.whatsappId} = ANY(${links}::int[])`,
-        sql`${tickets.contactId} IN (SELECT "id" FROM ${contacts} WHERE ${contacts.companyId} = ${companyId} AND ${contacts.number} = ANY(${numbers}::text[]))`,
+        sql`${tickets.contactId} IN (SELECT "id" FROM ${contacts} WHERE ${contacts.companyId} = ${companyId}
+          AND (${contacts.number} = ANY(${numbers}::text[]) OR "id" = ANY(${ids}::int[])))`,
       ),
     )
     .orderBy(tickets.id)
@@ -488,16 +508,22 @@ async function placesOf(tx: Tx, companyId: number, batch: readonly Waiting[]) {
     quotedIds.length === 0
       ? []
       : tx
-          .select({ id: messages.id, number: contacts.number })
+          .select({ id: messages.id, number: contacts.number, contactId: contacts.id })
           .from(messages)
           .innerJoin(contacts, eq(contacts.id, messages.contactId))
           .where(and(eq(messages.companyId, companyId), inArray(messages.id, quotedIds))),
   ])
   return {
-    missing({ queueId, userId, quotedMsgId }: Sending, number: string): DomainError | undefined {
+    missing(
+      { queueId, userId, quotedMsgId }: Sending,
+      number: string,
+      contactId: number | null,
+    ): DomainError | undefined {
+      const isTheirs = (one: (typeof quoted)[number]) =>
+        contactId === null ? one.number === number : one.contactId === contactId
       if (queueId !== null && !ownQueues.some(({ id }) => id === queueId)) return new DomainError('ERR_NO_QUEUE_FOUND')
       if (userId !== null && !ownUsers.some(({ id }) => id === userId)) return new DomainError('ERR_NO_USER_FOUND')
-      if (quotedMsgId && !quoted.some((one) => one.id === quotedMsgId && one.number === number))
+      if (quotedMsgId && !quoted.some((one) => one.id === quotedMsgId && isTheirs(one)))
         return new DomainError('ERR_NO_MESSAGE_FOUND')
       return undefined
     },

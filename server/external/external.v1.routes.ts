@@ -160,10 +160,21 @@ function sending(deps: AppDeps) {
         const companyId = of('messages:send')
         const call = { request, json, schema: programMessage, companyId, key: keyOf(caller, request) }
         const { id, ids, ticketId } = await intake.take(call, async (input, said) => {
-          const { number, queueId = null, userId = null, closeTicket = false, bulk = false } = input
+          const {
+            number = '',
+            contactId = null,
+            queueId = null,
+            userId = null,
+            closeTicket = false,
+            bulk = false,
+          } = input
+          if ((number === '') === (contactId === null))
+            throw new DomainError('ERR_VALIDATION', {
+              fields: [{ path: 'body/number', message: 'one of: number, contactId' }],
+            })
           const whatsappId = await connectionFor(db, companyId, input.whatsappId)
           return deps.sendForProgram({
-            ...{ companyId, whatsappId, number, ...said, queueId, userId, closeTicket, bulk },
+            ...{ companyId, whatsappId, number, contactId, ...said, queueId, userId, closeTicket, bulk },
             key: call.key,
           })
         })
@@ -175,8 +186,8 @@ function sending(deps: AppDeps) {
           ...needs(
             'sendMessage',
             'messages:send',
-            'Send a text, a file or a place to a number',
-            'Stored when it is answered, not delivered: `message.ack` tells how far it got. Without `whatsappId` the default connection sends it.',
+            'Send a text, a file or a place to a number or a contact',
+            'To `number`, or to `contactId`: people of the official API may have no number. Stored when it is answered, not delivered: `message.ack` tells how far it got. Without `whatsappId` the default connection sends it.',
           ),
           requestBody: sayingBodies(programMessage),
         },

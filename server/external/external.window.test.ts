@@ -21,7 +21,7 @@ async function line(provider: 'official' | 'beta', hides = false) {
   const admin = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
   const made = await t.call('POST', '/api-keys', { token: admin, body: { name: 'Loja', scopes: ['messages:send'] } })
   return {
-    ago,
+    ...{ ago, connection, companyId: company.id, contactId: contact.id, ticketId: ticket.id, key: made.body.key },
     /** In the ticket, by a key. */
     sendIn: () =>
       t.call('POST', `/api/v1/tickets/${ticket.id}/messages`, { token: made.body.key, body: { body: 'Oi' } }),
@@ -61,6 +61,77 @@ test('an ad that was answered opens three days; our own words open nothing', asy
   expect((await send()).status).toBe(409)
   await wrote(49, { fromMe: true })
   expect((await send()).status).toBe(200)
+})
+
+test('a reaction opens it as a message does, also to something old; one of ours, and one without its time, do not', async () => {
+  const { wrote, send, ago } = await line('official')
+  await wrote(60)
+  const react = (by: string, hours: number | null) =>
+    wrote(59, {
+      fromMe: true,
+      reactions: [{ emoji: '❤️', by, ...(hours !== null && { at: ago(hours).toISOString() }) }],
+    })
+  await react('me', 1)
+  await react('5511', null)
+  await react('5511', 30)
+  expect((await send()).body).toMatchObject({ error: 'ERR_WINDOW_CLOSED', closedAt: ago(6).toISOString() })
+  await react('5511', 23)
+  expect((await send()).status).toBe(200)
+})
+
+test('what was heard last counts over all services of the contact, and an ad before it where it ends later', async () => {
+  const { wrote, send, contactId, connection, companyId } = await line('official')
+  const older = await t.eg.ticket(companyId, { contactId, whatsappId: connection.id, status: 'closed' })
+  const hour = (hours: number) => new Date(t.clock.now.getTime() - hours * HOUR_MS)
+  const inOlder = (hours: number, more: object) =>
+    t.eg.messageIn(older, { whatsappId: connection.id, createdAt: hour(hours), ...more })
+  await inOlder(70, { fromMe: false, about: { is: 'ad', title: 'Bolos', text: '', url: null } })
+  await inOlder(69, { fromMe: true })
+  await wrote(40)
+  expect((await send()).status).toBe(200)
+  await wrote(25)
+  // Three days from the ad are still later than a day from then.
+  expect((await send()).status).toBe(200)
+})
+
+test('who hides their number is written to as the contact they are, once for each key; nobody by both names, or as another company’s', async () => {
+  const { wrote, contactId, ticketId, companyId, connection, key: token } = await line('official', true)
+  const send = (body: object, key?: string) =>
+    t.call('POST', '/api/v1/messages', {
+      ...{ token, body: { body: 'Seu pedido saiu', whatsappId: connection.id, ...body } },
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    })
+  expect((await send({ contactId })).body).toMatchObject({ error: 'ERR_WINDOW_CLOSED', closedAt: null })
+  await wrote(2)
+  const [first, again] = [await send({ contactId }, 'the-first-one'), await send({ contactId }, 'the-first-one')]
+  expect(first).toMatchObject({ status: 202, body: { ticketId } })
+  expect(again.body).toEqual(first.body)
+  const other = await t.eg.contact(companyId, { number: null })
+  expect((await send({ contactId: other.id }, 'the-first-one')).body.error).toBe('ERR_IDEMPOTENCY_MISMATCH')
+  for (const both of [{}, { contactId, number: '5511977770001' }])
+    expect((await send(both)).body).toMatchObject({ error: 'ERR_VALIDATION', fields: [{ path: 'body/number' }] })
+  const stranger = await line('official', true)
+  expect((await send({ contactId: stranger.contactId })).body.error).toBe('ERR_NO_CONTACT_FOUND')
+})
+
+test('two who hide their numbers are two, also where they are written to at once', async () => {
+  const { wrote, contactId, companyId, connection, key: token, ticketId } = await line('official', true)
+  await wrote(2)
+  const other = await t.eg.contact(companyId, { number: null })
+  const theirs = await t.eg.ticket(companyId, { contactId: other.id, whatsappId: connection.id, status: 'pending' })
+  const both = await Promise.all(
+    [contactId, other.id, contactId].map((id) =>
+      t.call('POST', '/api/v1/messages', { token, body: { contactId: id, body: 'Oi', whatsappId: connection.id } }),
+    ),
+  )
+  expect(both.map(({ status }) => status)).toEqual([202, 409, 202])
+  await t.eg.messageIn(theirs, { whatsappId: connection.id, fromMe: false, createdAt: t.clock.now })
+  const all = await Promise.all(
+    [contactId, other.id].map((id) =>
+      t.call('POST', '/api/v1/messages', { token, body: { contactId: id, body: 'Oi', whatsappId: connection.id } }),
+    ),
+  )
+  expect(all.map(({ body }) => body.ticketId)).toEqual([ticketId, theirs.id])
 })
 
 test('over a linked device nobody has such a window', async () => {

@@ -73,6 +73,8 @@ export interface Official {
   shown(whatsappId: number): Promise<CloudShown>
   /** @throws ERR_CLOUD_REFUSED, ERR_CLOUD_UNSET */
   subscribe(whatsappId: number): Promise<void>
+  /** Asks for the past of the phone that shares the number. @throws ERR_CLOUD_REFUSED, ERR_CLOUD_UNSET, ERR_NOT_FOUND */
+  askPast(whatsappId: number): Promise<void>
   register(whatsappId: number, pin: string): Promise<void>
   /** Whether the address and its word are a connection's. */
   isOurs(hook: string, verifyToken: string): Promise<boolean>

@@ -85,9 +85,10 @@ const officialState = {
   isSubscribed: true,
 }
 const officialShown = {
-  ...{ phoneNumberId: reached.phoneNumberId, accountId: reached.accountId, version: 'v26.0', coexistence: false },
+  ...{ phoneNumberId: reached.phoneNumberId, accountId: reached.accountId, version: 'v26.0', coexistence: true },
   ...{
     quality: 'GREEN',
+    history: { state: 'coming', progress: 55, count: 18_230, waiting: 4, askedAt: at },
     webhookPath: '/cloud-api/8kJ2mQx0…',
     ignored: [{ reason: 'no_number', count: 3, lastAt: at }],
   },
@@ -185,6 +186,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /whatsapp-official/check': officialState,
   'POST /whatsapp/{id}/official/check': officialState,
   'POST /whatsapp/{id}/official/subscribe': officialState,
+  'POST /whatsapp/{id}/official/history': officialShown,
   'POST /whatsapp/{id}/official/register': officialState,
   'GET /whatsapp/{id}/official': officialShown,
   'PUT /whatsapp/{id}/official': officialShown,

@@ -11,6 +11,7 @@ import {
   type OutgoingMessage,
   placeOf,
 } from '../../schema/messages/messages.content.ts'
+import type { Offer } from '../../schema/messages/messages.offer.ts'
 import { storedFile, TAKEN_BACK, templateContent } from '../../schema/messages/messages.own.ts'
 import { secondsSaid, waveformText } from '../../schema/messages/messages.waveform.ts'
 import { messages, type Message } from '../../schema/messages/messages.table.ts'
@@ -119,7 +120,7 @@ async function failed(deps: Deps, message: Message, reason: string): Promise<voi
 function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
   const { channel } = deps
   return {
-    'whatsapp.send': async ({ messageId, typingMs = 0, flow, by, asksNumber }, context) => {
+    'whatsapp.send': async ({ messageId, typingMs = 0, flow, by, asksNumber, offer }, context) => {
       if (by === 'many') await deps.beforeMany?.(context.companyId)
       let row = await load(deps, messageId)
       // Gone with its ticket, or already there by the try that a crash interrupted.
@@ -142,7 +143,10 @@ function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
       }
       if (row.isHeld && by === 'many') throw new NotNow('WhatsApp lets the connection begin no chats', HELD_MS)
       try {
-        await channel.send({ ...(await outgoing(deps, row.message, await chatOf(deps, row), asksNumber)), by })
+        await channel.send({
+          ...(await outgoing(deps, row.message, await chatOf(deps, row), { asksNumber, offer })),
+          by,
+        })
       } catch (error) {
         if ((context.last && !(error instanceof NotNow)) || error instanceof GiveUp) {
           await failed(deps, row.message, error instanceof Error ? error.message : String(error))
@@ -290,7 +294,7 @@ async function outgoing(
   deps: Pick<Deps, 'db' | 'tools'>,
   message: Message,
   to: ChatAddress,
-  asksNumber?: boolean,
+  { asksNumber, offer }: { asksNumber?: boolean | undefined; offer?: Offer | undefined } = {},
 ): Promise<OutgoingMessage> {
   const [quoted] = message.quotedMsgId
     ? await deps.db.select().from(messages).where(eq(messages.id, message.quotedMsgId))
@@ -301,7 +305,7 @@ async function outgoing(
     whatsappId: message.whatsappId ?? 0,
     wid: message.wid ?? widOf(message.id),
     to,
-    content: { ...(await contentOf(deps, message)), ...(asksNumber && { asksNumber }) },
+    content: { ...(await contentOf(deps, message)), ...(asksNumber && { asksNumber }), ...(offer && { offer }) },
     quoted: quoted?.wid
       ? { wid: quoted.wid, fromMe: quoted.fromMe, participant: quoted.participantNumber, body: quoted.body }
       : null,

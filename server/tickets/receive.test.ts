@@ -712,6 +712,22 @@ describe('what happens to a message later', () => {
   })
 })
 
+test('a call that opens a window is kept where calls are welcome, too; the caller hears nothing of it', async () => {
+  const { company, connection } = await counter()
+  await database.db.insert(settings).values({ companyId: company.id, key: 'call', value: 'enabled' })
+  const call = {
+    ...{ kind: 'call' as const, companyId: company.id, whatsappId: connection.id, video: false, at: clock },
+    from: { kind: 'person' as const, number: '5511900000011', lid: null },
+  }
+  await receive([{ ...call, callId: 'WELCOME' }])
+  expect(await messagesOf(company.id)).toEqual([])
+  await receive([{ ...call, callId: 'OPENS', opens: true }])
+  await receive([{ ...call, callId: 'OPENS', opens: true }])
+  expect((await messagesOf(company.id)).map((m) => [m.mediaType, m.fromMe])).toEqual([['call_log', false]])
+  const refused = and(eq(jobs.companyId, company.id), eq(jobs.kind, 'calls.refused'))
+  expect(await database.db.$count(jobs, refused)).toBe(0)
+})
+
 test('a call is noted in the conversation and refused by a job, once, where calls are off', async () => {
   const { company, connection } = await counter()
   const call = {

@@ -542,11 +542,12 @@ async function messageOf(
   return { message: row.message, text: await wholeText(tx, row.message), isLast }
 }
 
-/** With calls switched off the caller is told so, and the ticket keeps a line about it. */
+/** With calls switched off the caller is told so, and the ticket keeps a line about it; so it does of one that opens a window. */
 async function receiveCall(deps: Receiving, tx: Tx, event: InboundCall): Promise<Received> {
   const { company, now } = deps
   const { companyId, whatsappId, callId } = event
-  if (company.settings.call !== 'disabled' || event.from.kind === 'group') return { changes: [], jobs: false }
+  const isOff = company.settings.call === 'disabled'
+  if ((!isOff && !event.opens) || event.from.kind === 'group') return { changes: [], jobs: false }
   const [seen] = await tx
     .select({ id: messages.id })
     .from(messages)
@@ -558,7 +559,7 @@ async function receiveCall(deps: Receiving, tx: Tx, event: InboundCall): Promise
   const opening = ticketFor({ companyId, now, reopenWindowMs }, chat!, { wid: callId })
   const line = { id: newId(), body: missedCallBody(event, company), callId }
   const picture: Effect[] = contact.created ? [{ kind: 'contacts.picture', contactId: contact.id, whatsappId }] : []
-  const decision = together(opening.decision, refuseCall(opening.ticket, whatsappId, line, now), {
+  const decision = together(opening.decision, refuseCall(opening.ticket, whatsappId, line, { now, isOff }), {
     rows: [],
     effects: picture,
   })

@@ -10,6 +10,7 @@ import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
+import { isCannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { acceptedNotice, callsRefusedNotice, transferNotice } from './tickets.notices.ts'
 import { lockTicket, sayingsFor, wentOn } from './tickets.facts.ts'
 import { endFacts } from './tickets.rating.ts'
@@ -105,7 +106,10 @@ export function ticketEffects(deps: Deps): TicketEffects {
       if (!row) return
       const company = await facts.of(row.ticket.companyId)
       if (!isSubscribed(company.subscription, deps.now())) return
-      await deps.rejectCall(whatsappId, callId)
+      // A wire that cannot has it ring: what is said to the caller is said all the same.
+      await deps.rejectCall(whatsappId, callId).catch((error: unknown) => {
+        if (!isCannot(error)) throw error
+      })
       await sayIn(ticketId, `call:${whatsappId}:${callId}`, callsRefusedNotice(company))
     },
   }

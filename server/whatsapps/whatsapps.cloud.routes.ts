@@ -83,6 +83,18 @@ export function cloudRoutes(deps: AppDeps) {
       { params: idParams, detail: { tags, summary: 'Has the account tell this server of its messages' } },
     )
     .post(
+      '/whatsapp/:id/official/history',
+      async ({ who, params }) => {
+        const id = await need(who, params.id)
+        await official.askPast(id)
+        return official.shown(id)
+      },
+      {
+        params: idParams,
+        detail: { tags, summary: 'Asks for the conversations and contacts of the phone that shares the number' },
+      },
+    )
+    .post(
       '/whatsapp/:id/official/register',
       async ({ who, params, body }) => {
         const id = await need(who, params.id)

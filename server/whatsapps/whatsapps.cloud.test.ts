@@ -41,6 +41,7 @@ test('an official number becomes a connection; its secrets are never sent back, 
   const shown = await t.call('GET', path, { token: admin })
   expect(shown.body).toEqual({
     ...{ phoneNumberId: number.id, accountId: number.account, version: 'v26.0', coexistence: false, quality: null },
+    history: null,
     ...{ webhookPath: expect.stringMatching(/^\/cloud-api\/[\w-]{22}$/), ignored: [] },
   })
   const list = await t.call('GET', '/whatsapp', { token: admin })
@@ -178,6 +179,31 @@ test('the webhook answers the service alone, takes three megabytes, and no more'
   expect((await send('a'.repeat(3_300_000))).body.error).toBe('ERR_BODY_TOO_LARGE')
   expect((await send('')).status).toBe(200)
   expect((await t.call('POST', webhookPath, { raw: '{}' })).body.error).toBe('ERR_API_TOKEN')
+})
+
+test('of the phone that shares the number it is asked once; why the service gives nothing stands there, and it is asked again', async () => {
+  const { admin, agent, number, official, make } = await office()
+  const { body: made } = await make({ official: { ...official, coexistence: true } })
+  const path = `/whatsapp/${made.id}/official`
+  const post = (what: string, token = admin) => t.call('POST', `${path}/${what}`, { token }).then((reply) => reply.body)
+  const state = async () => (await t.call('GET', path, { token: admin })).body.history.state
+  number.past = { asked: [], book: new Map(), threads: new Map(), isLate: true }
+  // That it gives nothing of before does not keep it from telling what is new.
+  expect(await post('subscribe')).toMatchObject({ failure: null, isSubscribed: true })
+  expect(await state()).toBe('late')
+  expect(await post('history')).toMatchObject({ error: 'ERR_CLOUD_REFUSED', failure: 'history', code: 2_593_108 })
+  expect((await post('history', agent)).error).toBe('ERR_NO_PERMISSION')
+  number.past.isLate = false
+  // Its answer to the first was lost: what was asked for before is on its way.
+  number.past.asked.push('smb_app_state_sync')
+  expect(await post('history')).toMatchObject({ coexistence: true, history: { state: 'asked', count: 0, waiting: 0 } })
+  expect(number.past.asked).toEqual(['smb_app_state_sync', 'history'])
+  expect(await post('history')).toMatchObject({ history: { state: 'asked' } })
+
+  const { admin: other, make: makeAnother } = await office()
+  const { body: alone } = await makeAnother()
+  const asked = await t.call('POST', `/whatsapp/${alone.id}/official/history`, { token: other })
+  expect(asked.body.error).toBe('ERR_NOT_FOUND')
 })
 
 test('a campaign over it does not begin without a template', async () => {

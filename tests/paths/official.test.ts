@@ -198,6 +198,99 @@ test('a customer who hides their number is served from the first message to the 
   expect((await ticketsOf('closed')).filter((row) => row.contactId === contactId)).toHaveLength(1)
 }, 60_000)
 
+test('the menus of queues are pressed: what is pressed counts as what stands on it', async () => {
+  const [app, own] = [fake.app(), fake.number()]
+  const official = {
+    ...{ phoneNumberId: own.id, accountId: own.account, token: fake.token(app, [own.account]) },
+    ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours' },
+  }
+  const queue = async (name: string, color: string) =>
+    (
+      (await api('POST', '/queue', { name, color, greetingMessage: `Aqui é ${name}.` })) as {
+        id: number
+      }
+    ).id
+  const sales = await queue('Vendas', '#112233')
+  const money = await queue('Financeiro e cobrança', '#112234')
+  const line = {
+    name: 'Menus',
+    provider: 'official',
+    official,
+    queueIds: [sales, money],
+    greetingMessage: 'Olá, {{firstName}}!',
+  }
+  const { id } = (await api('POST', '/whatsapp', line)) as { id: number }
+  const { webhookPath } = (await api('GET', `/whatsapp/${id}/official`)) as { webhookPath: string }
+  expect(await fake.setCallback(app, `${stack.url}${webhookPath}`, 'a-word-of-ours')).toBe(true)
+  await api('POST', `/whatsapp/${id}/official/subscribe`)
+  const eva = fake.person(undefined, 'Eva Dias')
+  await fake.text(eva, own, 'oi')
+  await until(
+    'the menu',
+    () => Promise.resolve(eva.inbox.length),
+    (n) => n === 1,
+  )
+  expect(eva.inbox[0]!.payload).toMatchObject({
+    type: 'interactive',
+    interactive: { type: 'list', body: { text: 'Olá, Eva!' } },
+  })
+  await fake.presses(eva, own, 'Financeiro e cobrança')
+  await until(
+    'its greeting',
+    () => Promise.resolve(textsOf(eva)),
+    (said) => said.includes('Aqui é Financeiro e cobrança.'),
+  )
+  const { id: ticketId } = await ticketWith(eva, 'pending')
+  // People read both as words.
+  const bodies = (await messagesIn(ticketId)).map(({ body }) => body)
+  expect(bodies).toEqual([
+    ...['oi', 'Olá, Eva!\n\n*[ 1 ]* - Vendas\n*[ 2 ]* - Financeiro e cobrança', 'Financeiro e cobrança'],
+    'Aqui é Financeiro e cobrança.',
+  ])
+  const { queueId } = (await api('GET', `/tickets/${ticketId}`)) as { queueId: number }
+  expect(queueId).toBe(money)
+}, 60_000)
+
+test('a phone that shares its number brings its conversations and names along, quietly, when the webhook is there', async () => {
+  const [app, shared] = [fake.app(), fake.number()]
+  const [rui, days] = ['5511955550001', 86_400_000]
+  const line = (id: string, fromMe: boolean, ago: number, message: Record<string, unknown>) => ({
+    ...{ id, fromMe, at: Date.now() - ago * days, message },
+  })
+  const text = (body: string) => ({ type: 'text', text: { body } })
+  const many = Array.from({ length: 250 }, (_, i) => line(`wamid.P${i}`, i % 2 === 1, 100 - i / 4, text(`dia ${i}`)))
+  const image = line('wamid.PI', false, 2, { type: 'image', image: fake.file(Buffer.from('a cake'), 'image/jpeg') })
+  shared.past = { asked: [], book: new Map([[rui, 'Rui Alves']]), threads: new Map([[rui, [...many, image]]]) }
+  const official = {
+    ...{ phoneNumberId: shared.id, accountId: shared.account, token: fake.token(app, [shared.account]) },
+    ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours', coexistence: true },
+  }
+  const { id } = (await api('POST', '/whatsapp', { name: 'Celular', provider: 'official', official })) as { id: number }
+  interface Shown {
+    webhookPath: string
+    history: { state: string; progress: number; count: number; waiting: number; askedAt: string }
+  }
+  const shown = () => api('GET', `/whatsapp/${id}/official`) as Promise<Shown>
+  const { webhookPath, history } = await shown()
+  expect(history).toEqual({ state: null, progress: 0, count: 0, waiting: 0, askedAt: null } as never)
+  expect(await fake.setCallback(app, `${stack.url}${webhookPath}`, 'a-word-of-ours')).toBe(true)
+  await api('POST', `/whatsapp/${id}/official/subscribe`)
+  expect(shared.past.asked).toEqual(['smb_app_state_sync', 'history'])
+  const end = await until('the end of it', shown, (now) => now.history.state === 'told' && now.history.count === 251)
+  expect(end.history).toMatchObject({ progress: 100, waiting: 0, askedAt: expect.any(String) })
+  const { id: ticketId, contact } = await ticketWith({ number: rui } as FakePerson, 'closed')
+  expect(contact.name).toBe('Rui Alves')
+  const newest = await until(
+    'the picture',
+    () => messagesIn(ticketId),
+    (rows) => rows.some(({ wid, mediaUrl }) => wid === 'wamid.PI' && mediaUrl !== null),
+  )
+  expect(newest.at(-1)).toMatchObject({ wid: 'wamid.PI', ack: 1 })
+  // Each is given once: whoever subscribes again asks for nothing.
+  await api('POST', `/whatsapp/${id}/official/subscribe`)
+  expect(shared.past.asked).toHaveLength(2)
+}, 60_000)
+
 test('killed again and again, under doubles, shuffles and lost answers, nothing is lost and nothing doubled at the contact', async () => {
   const people = [fake.person(), fake.person(), fake.person()]
   for (const person of people) await fake.text(person, number, 'oi')

@@ -301,6 +301,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'GET /whatsapp/:id/official': [missing(`/whatsapp/${whatsapp.id}/official`)],
     'PUT /whatsapp/:id/official': [missing(`/whatsapp/${whatsapp.id}/official`, { version: 'v25.0' })],
     'POST /whatsapp/:id/official/subscribe': [missing(`/whatsapp/${whatsapp.id}/official/subscribe`)],
+    'POST /whatsapp/:id/official/history': [missing(`/whatsapp/${whatsapp.id}/official/history`)],
     'POST /whatsapp/:id/official/register': [missing(`/whatsapp/${whatsapp.id}/official/register`, { pin: '123456' })],
     'GET /cloud-api/:hook': [missing('/cloud-api/guess?hub.mode=subscribe&hub.challenge=1&hub.verify_token=guess')],
     'POST /cloud-api/:hook': [missing('/cloud-api/guess', { object: 'whatsapp_business_account', entry: [] })],
@@ -767,6 +768,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     // By the stranger's own key, which has every scope.
     'POST /api/v1/messages': [
       missing('/api/v1/messages', { number: contact.number, body: 'oi', whatsappId: whatsapp.id }),
+      missing('/api/v1/messages', { contactId: contact.id, body: 'oi' }),
       missing('/api/v1/messages', { number: contact.number, body: 'oi', queueId: queue.id }),
     ],
     'GET /api/v1/messages': [quiet('/api/v1/messages?search=segredo')],

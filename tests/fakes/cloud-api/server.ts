@@ -3,6 +3,8 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { FakeInvoice } from './invoice.ts'
+import { demandMenu, pressOf } from './menus.ts'
+import { type FakePast, pastAsked } from './past.ts'
 import { demandEditable, demandSent, demandTemplate, listedTemplates } from './templates.ts'
 import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
 
@@ -41,6 +43,8 @@ export interface FakeNumber {
   isRegistered: boolean
   pin?: string | undefined
   health: 'AVAILABLE' | 'LIMITED' | 'BLOCKED'
+  /** Of the phone that shares it (coexistence). */
+  past?: FakePast | undefined
 }
 
 export interface FakeTemplate {
@@ -232,6 +236,13 @@ export class FakeCloudApi {
       type: 'contacts',
       contacts: [{ origin: 'contact_request', name: { formatted_name: name, first_name: name }, phones }],
     })
+  }
+
+  /** Somebody presses what stands on a choice, of the last menu that they got or of an older one. */
+  presses(person: FakePerson, number: FakeNumber, title: string, received = person.inbox.at(-1)!): Promise<string> {
+    const interactive = pressOf(received.payload['interactive'] as Json, title)
+    const context = { from: number.display.replaceAll(/\D/g, ''), id: received.wamid }
+    return this.says(person, number, { type: 'interactive', interactive, context })
   }
 
   text(person: FakePerson, number: FakeNumber, body: string, more: Json = {}): Promise<string> {
@@ -556,8 +567,17 @@ export class FakeCloudApi {
       Object.assign(number, { pin: body['pin'], isRegistered: true })
       return { success: true }
     }
+    if (edge === 'smb_app_data') return this.tellPast(number, body)
     if (edge === 'messages') return this.message(number, body)
     throw new GraphRefusal(100, 400, 'Unsupported request')
+  }
+
+  /** The past of the phone is told after the answer, as one webhook after the other. */
+  private tellPast(number: FakeNumber, body: Json): Json {
+    if (!number.past) throw new GraphRefusal(100, 400, 'The number is not used in the Business app')
+    for (const [field, value] of pastAsked(number.past, body, number.display.replaceAll(/\D/g, '')))
+      void this.tell(number, value, field)
+    return { messaging_product: 'whatsapp', request_id: randomBytes(8).toString('hex') }
   }
 
   private describeNumber({ id, display, health, account }: FakeNumber): Json {
@@ -594,6 +614,7 @@ export class FakeCloudApi {
     if (body['type'] === 'template')
       demandSent(body['template'] as Json, this.templates.get(number.account) ?? [], (id) => this.files.has(id))
     else if (this.isClosed(person)) throw new GraphRefusal(131047, 400, 'Re-engagement message')
+    if (body['type'] === 'interactive') demandMenu(body['interactive'] as Json)
     if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
     const wamid = this.take(number, person, body)
     if (trouble === 'lost') return 'cut'
