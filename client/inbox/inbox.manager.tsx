@@ -9,6 +9,7 @@ import { local } from '../base/local.ts'
 import { useMedia } from '../ui/use-media.ts'
 import { usePrincipal } from '../session/session.tsx'
 import { useActions } from '../kit/actions.ts'
+import { cn } from '../ui/cn.ts'
 import { CountBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -71,6 +72,7 @@ export const TicketManager = memo(function TicketManager({
   // What lies aside has a place only while something does.
   const openTab = chosenTab === 'snoozed' && snoozedCount === 0 ? 'open' : chosenTab
   const [dueFirst, setDueFirst] = useKept('balcao.tickets.due-first', false)
+  const isCrowded = onePane && snoozedCount > 0
 
   const choose = (next: MainTab) => {
     openView.set(null)
@@ -129,10 +131,15 @@ export const TicketManager = memo(function TicketManager({
           <TabsList
             aria-label={t`Listas de atendimentos`}
             // Two names with their numbers, two icons and the two buttons beside them share the width of a phone.
-            className="h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:gap-1 max-md:[&>button]:px-1.5 max-md:[&>button]:text-[0.8125rem] max-md:[&>button:has(>svg)]:px-2 [&>button]:h-full max-md:@max-[21.5rem]/tabs:[&>button]:min-w-0 max-md:@max-[21.5rem]/tabs:[&>button]:px-1 max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:shrink-0 max-md:@max-[21.5rem]/tabs:[&>button]:text-[0.6875rem] max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:px-1"
+            className={cn(
+              'h-full min-w-0 flex-1 border-b-0 max-md:gap-0 max-md:[&>button]:gap-1 max-md:[&>button]:px-1.5 max-md:[&>button]:text-[0.8125rem] max-md:[&>button:has(>svg)]:px-2 [&>button]:h-full max-md:@max-[21.5rem]/tabs:[&>button]:min-w-0 max-md:@max-[21.5rem]/tabs:[&>button]:px-1 max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:shrink-0 max-md:@max-[21.5rem]/tabs:[&>button]:text-[0.6875rem] max-md:@max-[21.5rem]/tabs:[&>button:has(>svg)]:px-1',
+              // A third name would push the icons out of sight.
+              isCrowded &&
+                '[&>button]:min-w-0 max-md:[&>button]:px-1 max-md:[&>button]:text-[0.75rem] max-md:[&>button:has(>svg)]:shrink-0 max-md:[&>button:has(>svg)]:px-1.5',
+            )}
           >
             {onePane ? (
-              <OpenTabs counts={counts} />
+              <OpenTabs counts={counts} isCrowded={isCrowded} />
             ) : (
               <TabsTrigger value="open">
                 <Trans>Abertos</Trans>
@@ -189,7 +196,7 @@ export const TicketManager = memo(function TicketManager({
             >
               {!onePane && (
                 <TabsList look="pill" aria-label={t`Atendimentos abertos`}>
-                  <OpenTabs counts={counts} />
+                  <OpenTabs counts={counts} isCrowded={false} />
                 </TabsList>
               )}
               {managesAll && (
@@ -254,7 +261,14 @@ function OnTab({ icon: Icon, isIcon, children }: { icon: LucideIcon; isIcon: boo
 }
 
 /** What the agent has, what waits, and, where there is any, what lies aside. */
-function OpenTabs({ counts: { open: openCount, pending: pendingCount, snoozed } }: { counts: TicketCounts }) {
+function OpenTabs({
+  counts: { open: openCount, pending: pendingCount, snoozed },
+  isCrowded,
+}: {
+  counts: TicketCounts
+  /** They share the width of a phone with the other lists. */
+  isCrowded: boolean
+}) {
   const { t } = useLingui()
   return (
     <>
@@ -263,7 +277,7 @@ function OpenTabs({ counts: { open: openCount, pending: pendingCount, snoozed } 
           <Trans>Atendendo</Trans>
         </span>
         {/* Where there is least room, the number of what waits is the one that is needed. */}
-        <span className="inline-flex @max-[23rem]/tabs:sr-only">
+        <span className={isCrowded ? 'sr-only' : 'inline-flex @max-[23rem]/tabs:sr-only'}>
           <CountBadge
             count={openCount}
             tone="neutral"
@@ -285,11 +299,13 @@ function OpenTabs({ counts: { open: openCount, pending: pendingCount, snoozed } 
         <TabsTrigger value="snoozed" title={t`Adiados`}>
           <AlarmClock aria-hidden="true" className="size-4" />
           <span className="sr-only">{t`Adiados`}</span>
-          <CountBadge
-            count={snoozed}
-            tone="neutral"
-            label={plural(snoozed, { one: '# atendimento', other: '# atendimentos' })}
-          />
+          <span className="inline-flex @max-[23rem]/tabs:sr-only">
+            <CountBadge
+              count={snoozed}
+              tone="neutral"
+              label={plural(snoozed, { one: '# atendimento', other: '# atendimentos' })}
+            />
+          </span>
         </TabsTrigger>
       )}
     </>

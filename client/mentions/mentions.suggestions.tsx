@@ -2,12 +2,11 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { AtSign, UsersRound } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { plain } from '../../schema/plain.ts'
 import type { NoteMention } from '../../schema/notes/notes.table.ts'
 import { useQueues, useUsers } from '../replica/directory.ts'
+import { usePrincipal } from '../session/session.tsx'
 import { itemClasses } from '../ui/panel.ts'
-
-const mostShown = 6
+import { calledBefore, findCalled } from './mentions.called.ts'
 
 export interface MentionSuggestions {
   /** The list, to stand above the field; nothing where nothing is suggested. */
@@ -18,26 +17,8 @@ export interface MentionSuggestions {
   onKey: (event: KeyboardEvent) => boolean
 }
 
-/** What stands behind the last `@` before the caret; null where nobody is being called. */
-export function calledBefore(text: string, caret: number): { from: number; query: string } | null {
-  const found = /(?:^|\s)@([^@\n]{0,40})$/.exec(text.slice(0, caret))
-  return found ? { from: caret - found[1]!.length - 1, query: plain(found[1]!) } : null
-}
-
-type Named = { id: number; name: string }
-
-/** Names of which a word begins with the query, those first that begin with it themselves. */
-function findCalled(users: readonly Named[], queues: readonly Named[], query: string): NoteMention[] {
-  const all = [
-    ...users.map(({ id, name }) => ({ kind: 'user' as const, id, name })),
-    ...queues.map(({ id, name }) => ({ kind: 'queue' as const, id, name })),
-  ]
-  const begins = ({ name }: NoteMention) => (plain(name).startsWith(query) ? 0 : 1)
-  return all
-    .filter((one) => begins(one) === 0 || plain(one.name).includes(` ${query}`))
-    .toSorted((one, other) => begins(one) - begins(other))
-    .slice(0, mostShown)
-}
+/** On a phone the field stands low in its sheet, and the list below what is in sight. */
+const showWhole = (list: HTMLElement | null) => list?.scrollIntoView({ block: 'nearest' })
 
 /** Suggests people and queues while a name is written behind an `@`: up and down choose, Enter or Tab takes, Escape hides. */
 export function useMentions(
@@ -47,12 +28,13 @@ export function useMentions(
 ): MentionSuggestions {
   const { t } = useLingui()
   const id = useId()
+  const { userId } = usePrincipal()
   const [users, queues] = [useUsers(), useQueues()]
   const [chosen, setChosen] = useState<{ text: string; index: number } | null>(null)
   const [hiddenFor, setHiddenFor] = useState<string | null>(null)
   const called = calledBefore(text, caret)
   const query = called?.query ?? null
-  const found = query === null ? [] : findCalled(users.list, queues.list, query)
+  const found = query === null ? [] : findCalled({ users: users.list, queues: queues.list, ownId: userId }, query)
   const open = found.length > 0 && hiddenFor !== text
   const active = chosen?.text === text ? Math.min(chosen.index, found.length - 1) : 0
   const optionId = (index: number) => `${id}-${index}`
@@ -79,6 +61,7 @@ export function useMentions(
       {open && (
         <div
           id={id}
+          ref={showWhole}
           role="listbox"
           aria-label={t`Chamar pessoa ou fila`}
           className="rounded-lg border bg-popover p-1 text-popover-foreground shadow-overlay"

@@ -3,7 +3,7 @@ import { AlarmClock } from 'lucide-react'
 import { isSnoozed, waitsForAnswer } from '../../schema/tickets/tickets.snooze.ts'
 import { useNow } from '../base/now.ts'
 import type { TicketRow } from './tickets.rows.ts'
-import { untilText } from './tickets.words.ts'
+import { untilText } from './tickets.until.ts'
 
 /** Until when a ticket lies aside, and why; of one that is back, why it was. Nothing for any other. */
 export function SnoozeLine({ ticket }: { ticket: TicketRow }) {

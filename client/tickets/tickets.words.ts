@@ -18,10 +18,6 @@ export function listTime(at: number, now: number, locale: string): string {
   return dateText(locale, at, 'date')
 }
 
-/** Until when something lies aside: the day of this week, or the date, and the time. */
-export const untilText = (at: number, now: number, locale: string): string =>
-  at - now < 6 * DAY_MS ? dateText(locale, at, 'weekday', 'time') : dateText(locale, at, 'date', 'time')
-
 /** What the server keeps of a message without words, and how long a recording is. */
 const wordless = /^(📷|🎬|🎤|🩷|📄|📍|👤|👁️|📱)(?: (\d+:\d\d))?$/u
 

@@ -184,3 +184,57 @@ test('a filter is kept under a name, put on with a click, renamed and thrown awa
   await choose('Sem resposta', 'Excluir')
   await expect(ana.view('Sem resposta')).toBeHidden()
 })
+
+test('what an agent puts aside leaves the list, is taken back, and comes back with its note when the contact writes or its time has come', async ({
+  world,
+  serving,
+}) => {
+  const { people, stack } = world
+  const { agent: ana, contact: ilda } = await serving(people.ana, 'Ilda Prates', 'Depois eu vejo')
+  const { page } = ana
+  const aside = page.getByRole('tab', { name: 'Adiados' })
+  const dialog = page.getByRole('dialog', { name: 'Adiar o atendimento de Ilda Prates' })
+  const putAside = async (choice: string, note: string) => {
+    await page.locator('header').getByRole('button', { name: 'Mais ações' }).click()
+    await page.getByRole('menuitem', { name: 'Adiar', exact: true }).click()
+    await dialog.getByLabel('Até quando').click()
+    await page.getByRole('option', { name: choice }).click()
+    await dialog.getByLabel('Lembrete (opcional)').fill(note)
+    await dialog.getByRole('button', { name: 'Adiar' }).click()
+    await expect(dialog).toBeHidden()
+    await expect(page).toHaveURL(/\/tickets$/)
+    await expect(ana.item(ilda)).toHaveCount(0)
+  }
+
+  // Without a network, and taken back.
+  await ana.goOffline()
+  await putAside('Até o contato responder', 'Cobrar o boleto')
+  await ana.toast('Atendimento adiado').getByRole('button', { name: 'Desfazer' }).click()
+  await expect(ana.composer).toBeVisible()
+  await ana.goOnline()
+  await expect(ana.waiting()).toHaveCount(0)
+  await expect(aside).toHaveCount(0)
+  await expect(page.getByText('Ana Souza desfez o adiamento')).toBeVisible()
+
+  await putAside('Até o contato responder', 'Cobrar o boleto')
+  await aside.click()
+  await expect(ana.item(ilda)).toContainText('Até o contato responder: Cobrar o boleto')
+  await expect(ana.waiting()).toHaveCount(0)
+  await stack.phone.write(ilda.number, 'Já paguei!')
+  await ana.tab('Atendendo').click()
+  await expect(ana.item(ilda)).toContainText('Cobrar o boleto')
+  await expect(aside).toHaveCount(0)
+
+  await ana.open(ilda)
+  await expect(page.getByText('O contato escreveu e o atendimento adiado voltou')).toBeVisible()
+  await putAside('Daqui a 1 hora', 'Ligar')
+  await expect(aside).toBeVisible()
+  await expect(ana.waiting()).toHaveCount(0)
+  // The hour is over.
+  const [ticket] = await world.ticketsOf(ilda)
+  const sql = new Bun.SQL(stack.databaseUrl, { max: 1 })
+  await sql`UPDATE tickets SET "snoozedUntil" = now() WHERE id = ${ticket!.id}`
+  await sql.close()
+  await expect(ana.item(ilda)).toContainText('Ligar', { timeout: 30_000 })
+  await expect(aside).toHaveCount(0)
+})
