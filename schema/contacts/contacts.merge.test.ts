@@ -5,7 +5,10 @@ import type { Contact } from './contacts.table.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute))
 const contact = (id: number, more: Partial<Contact> = {}) =>
-  ({ id, companyId: 1, number: `55${id}`, lid: null, email: '', extraInfo: [], nameSource: 'push', ...more }) as Contact
+  ({
+    ...{ id, companyId: 1, number: `55${id}`, lid: null, email: '', extraInfo: [], fields: {}, nameSource: 'push' },
+    ...more,
+  }) as Contact
 const merged = (facts: Partial<MergeFacts>) =>
   mergeContacts({
     ...{ kept: contact(3), gone: contact(4), byHand: true, hasWritten: { kept: true, gone: false } },

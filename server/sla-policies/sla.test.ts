@@ -71,6 +71,7 @@ async function desk() {
       .select()
       .from(jobs)
       .where(and(eq(jobs.companyId, company.id), eq(jobs.kind, kind)))
+      .orderBy(jobs.id)
   const due = () => tellDue(deps)
   const catchUp = async () => {
     for (const { payload } of await jobsOf('sla.catchUp'))
