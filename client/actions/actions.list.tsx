@@ -8,7 +8,7 @@ import {
   mostActions,
   type TicketAction,
 } from '../../schema/actions/actions.inputs.ts'
-import { type SnoozeChoice, snoozeChoices } from '../../schema/tickets/tickets.snooze.ts'
+import { type SnoozeChoice, snoozeChoices } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { TemplateField } from '../placeholders/placeholders.field.tsx'

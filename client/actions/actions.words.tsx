@@ -13,7 +13,7 @@ import {
 import type { LucideIcon } from 'lucide-react'
 import { valueText } from '../../schema/custom-fields/custom-fields.values.ts'
 import type { ActionType, TicketAction } from '../../schema/actions/actions.inputs.ts'
-import type { SnoozeChoice } from '../../schema/tickets/tickets.snooze.ts'
+import type { SnoozeChoice } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import type { Language } from '../../schema/languages.ts'

@@ -31,7 +31,7 @@ import { actionsFor, type TicketAction } from '../tickets/tickets.actions.ts'
 import { type Arrival, isNews, useArrivals } from './inbox.arrivals.ts'
 import { openAt } from '../messages/messages.open-at.ts'
 import type { FoundMessage } from '../../sync/client/replica.types.ts'
-import { pieceOf } from '../tickets/tickets.pieces.ts'
+import type { Piece } from '../tickets/tickets.pieces.ts'
 import { useContactName } from '../tickets/tickets.words.ts'
 import { type Found, TicketItem } from '../tickets/tickets.item.tsx'
 import { useStill } from './inbox.held-rows.ts'
@@ -42,7 +42,7 @@ import { snoozing, useTicketActions } from '../tickets/tickets.use-actions.tsx'
 import type { TicketCondition } from '../../schema/tickets/tickets.list.ts'
 import { clearSelection } from '../tickets/tickets.selection.ts'
 import type { BulkBarHandle } from './inbox.bulk-bar.tsx'
-import { useSelecting } from './inbox.selecting.ts'
+import { useSelecting } from './inbox.use-selecting.ts'
 
 const BulkBar = late(() => import('./inbox.bulk-bar.tsx'))
 
@@ -298,13 +298,14 @@ export function TicketList({
   const choose = (event: KeyboardEvent, at: number): boolean => {
     const here = tickets[at]
     const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp'
-    if (!here || !can(who, 'tickets:bulk')) return false
-    if (event.key === 'x' && !event.shiftKey) selecting.toggle(here.id)
+    const { own } = selecting
+    if (!here || !own) return false
+    if (event.key === 'x' && !event.shiftKey) own.toggle(here.id)
     else if (event.shiftKey && isArrow) {
       const next = tickets[at + (event.key === 'ArrowDown' ? 1 : -1)]
-      if (!selecting.isSelecting) selecting.toggle(here.id)
+      if (!selecting.isSelecting) own.toggle(here.id)
       if (!next) return true
-      selecting.rangeTo(next.id)
+      own.rangeTo(next.id)
       focusAt(tickets.indexOf(next))
     } else if (!selecting.isSelecting) return false
     else if (event.key === 'Escape') clearSelection()
@@ -344,7 +345,7 @@ export function TicketList({
       onKeyDown={onKeyDown}
       onPointerMove={pointed}
       onPointerDown={pointed}
-      {...selecting.handlers}
+      {...selecting.own?.handlers}
       className="flex min-h-0 flex-1 flex-col"
     >
       <VirtualList
@@ -395,9 +396,9 @@ export function TicketList({
   return (
     <>
       {list}
-      {selecting.isSelecting && (
+      {selecting.isSelecting && selecting.own && (
         <Suspense fallback={null}>
-          <BulkBar ref={bulkBar} ids={selecting.chosen} shown={tickets} where={where} onAll={selecting.all} />
+          <BulkBar ref={bulkBar} ids={selecting.chosen} shown={tickets} where={where} onAll={selecting.own.all} />
         </Suspense>
       )}
     </>
@@ -422,6 +423,8 @@ function useAllowed() {
 /** Where a text was found. */
 interface FoundPieces {
   text: string
+  /** The piece of a text around the first place where another stands. */
+  pieceOf: (text: string, wanted: string) => Piece | null
   /** In this browser. */
   byTicket: ReadonlyMap<number, FoundMessage>
   /** By the server, which shows them where this browser does not reach so far back. */
@@ -437,8 +440,12 @@ function useFoundIn(pieces: FoundPieces | null) {
     if (!found) {
       const said = cache.pieces?.byTicket.get(ticket.id) ?? cache.pieces?.elsewhere.get(ticket.id)
       const text = cache.pieces?.text ?? ''
-      const name = pieceOf(cache.nameOf(ticket), text)
-      found = { name, said: said ? pieceOf(said.body, text) : pieceOf(ticket.lastMessage, text), at: said?.at ?? null }
+      const pieceOf = (body: string) => cache.pieces?.pieceOf(body, text) ?? null
+      found = {
+        name: pieceOf(cache.nameOf(ticket)),
+        said: pieceOf(said ? said.body : ticket.lastMessage),
+        at: said?.at ?? null,
+      }
       cache.byTicket.set(ticket, found)
     }
     return found

@@ -15,10 +15,9 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import { ViewChips } from '../tickets/tickets.filter-chips.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { lastAccepted } from '../tickets/tickets.use-actions.tsx'
-import { noNarrowing, ticketViews } from '../tickets/tickets.views.ts'
+import { noNarrowing } from '../tickets/tickets.no-narrowing.ts'
 import { openView } from '../kit/open-view.ts'
 import { useStore } from '../base/store.ts'
 import { ListSkeleton, TicketList } from './inbox.list.tsx'
@@ -28,6 +27,7 @@ import { type TicketCounts, ticketCounts, type TicketRow } from '../tickets/tick
 import type { TicketSearch } from '../tickets/tickets.search.ts'
 import { type ListProps, useWhere, useWindowed } from './inbox.windowed.ts'
 
+const ViewChips = afterwards(() => import('../tickets/tickets.filter-chips.tsx'))
 const TicketFilterButton = afterwards(() => import('../tickets/tickets.filter.tsx'))
 const ShowAll = afterwards(() => import('./inbox.show-all.tsx'))
 const SearchFields = late(() => import('./inbox.search-fields.tsx'))
@@ -61,10 +61,8 @@ export const TicketManager = memo(function TicketManager({
   const [search, setSearch] = useState<TicketSearch>({ text: '', tagIds: [], userIds: [] })
   const all = managesAll && showAll
   const viewId = useStore(openView)
-  const { rows: views } = useRows(viewId === null ? null : ticketViews)
-  const view = views?.find(({ id }) => id === viewId)
   /** Null while a view stands in the place of the tabs. */
-  const shown = view ? null : tab
+  const shown = viewId === null ? tab : null
   const shared = { showAll: all, ...narrowing }
   const { rows: counted } = useRows(ticketCounts(shared, who))
   const counts = counted?.[0] ?? { open: 0, pending: 0, snoozed: 0, promised: false }
@@ -182,9 +180,9 @@ export const TicketManager = memo(function TicketManager({
         {onePane && shown !== 'search' && (
           <ViewChips isOn={({ id }) => id === viewId} onChoose={(row) => openView.set(row?.id ?? null)} />
         )}
-        {view && (
-          <Suspense fallback={<ListSkeleton label={view.name} />}>
-            <ViewList key={view.id} view={view} onSpy={onSpy} onReopen={onReopen} />
+        {viewId !== null && (
+          <Suspense fallback={<ListSkeleton label={t`Visões`} />}>
+            <ViewList key={viewId} id={viewId} onSpy={onSpy} onReopen={onReopen} />
           </Suspense>
         )}
         {shown === 'open' && (

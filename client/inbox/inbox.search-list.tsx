@@ -11,6 +11,7 @@ import { listed, useFetchedTickets } from '../tickets/tickets.fetched.ts'
 import { useFoundMessages } from '../tickets/tickets.found-messages.ts'
 import { TicketList } from './inbox.list.tsx'
 import { ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
+import { pieceOf } from '../tickets/tickets.pieces.ts'
 import { mergeTickets } from '../tickets/tickets.rows.ts'
 import { isSearching, ticketSearch, type TicketSearch } from '../tickets/tickets.search.ts'
 import { ServerNote } from './inbox.server-note.tsx'
@@ -45,7 +46,7 @@ export default function SearchList({ search: typed, ...props }: ListProps & { se
   const pieces = useMemo(() => {
     const byTicket = new Map(found.map((message) => [message.ticketId, message]))
     const elsewhere = new Map(foundElsewhere.map((message) => [message.ticketId, message]))
-    return text === '' ? null : { text, byTicket, elsewhere }
+    return text === '' ? null : { text, pieceOf, byTicket, elsewhere }
   }, [found, foundElsewhere, text])
   const asked = JSON.stringify([text, search.tagIds, search.userIds])
   useEffect(() => {

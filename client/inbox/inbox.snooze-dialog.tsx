@@ -2,13 +2,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { isTimeZone } from '../../schema/wall.ts'
 import { snoozeNote } from '../../schema/tickets/tickets.inputs.ts'
-import {
-  isSnoozable,
-  type SnoozeChoice,
-  snoozeChoices,
-  snoozedUntil,
-  waitsForAnswer,
-} from '../../schema/tickets/tickets.snooze.ts'
+import { isSnoozable, waitsForAnswer } from '../../schema/tickets/tickets.snooze.ts'
+import { type SnoozeChoice, snoozeChoices, snoozedUntil } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { wallTime } from '../schedules/schedules.rows.ts'
 import { useUser } from '../session/session.tsx'
 import { useTicketActions } from '../tickets/tickets.use-actions.tsx'

@@ -1,21 +1,33 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Inbox, X } from 'lucide-react'
+import { useEffect } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { viewOf } from '../../schema/tickets/tickets.list.ts'
 import { openView } from '../kit/open-view.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { usePrincipal } from '../session/session.tsx'
 import { ViewMark } from '../tickets/tickets.view-mark.tsx'
-import { viewCounts, type ViewRow } from '../tickets/tickets.views.ts'
+import { ticketViews, viewCounts, type ViewRow } from '../tickets/tickets.views.ts'
 import { CountBadge } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
-import { TicketList } from './inbox.list.tsx'
+import { ListSkeleton, TicketList } from './inbox.list.tsx'
 import { type ListProps, useWhere, useWindowed } from './inbox.windowed.ts'
 
-/** What a view holds, in the place of the tabs' lists. */
-export default function ViewList({ view, ...props }: ListProps & { view: ViewRow }) {
+/** What a view holds, in the place of the tabs' lists; one that is there no longer gives the place back. */
+export default function ViewList({ id, ...props }: ListProps & { id: string }) {
+  const { t } = useLingui()
+  const { rows } = useRows(ticketViews)
+  const view = rows?.find((row) => row.id === id)
+  const isGone = rows !== undefined && !view
+  useEffect(() => {
+    if (isGone) openView.set(null)
+  }, [isGone])
+  return view ? <View view={view} {...props} /> : <ListSkeleton label={t`Visões`} />
+}
+
+function View({ view, ...props }: ListProps & { view: ViewRow }) {
   const { t } = useLingui()
   const who = usePrincipal()
   const where = useWhere(viewOf(view.filter, who))

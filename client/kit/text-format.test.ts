@@ -5,7 +5,8 @@ import { initials } from '../ui/avatar-text.ts'
 import { matches } from '../ui/filter.ts'
 import { parseCards, parsePlace } from '../messages/messages.parts.ts'
 import { phoneText } from './phone-text.ts'
-import { folded, isJumbo, linksIn, parseText, plainText, type TextNode } from './text-format.ts'
+import { folded, isJumbo, linksIn, parseText } from './text-format.ts'
+import { plainText, type TextNode } from './text-tree.ts'
 import { splitSignature } from './signature.ts'
 
 const text = (value: string) => ({ type: 'text', text: value }) as const

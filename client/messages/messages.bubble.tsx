@@ -17,7 +17,7 @@ import { About, TemplateButtons, useNoticeWords } from './messages.bubble-notice
 import { cloudFailureText } from '../kit/cloud-failures.ts'
 import { FormattedText } from '../kit/formatted-text.tsx'
 import type { MessageRow } from './messages.rows.ts'
-import { plainText } from '../kit/text-format.ts'
+import { plainText } from '../kit/text-tree.ts'
 import { isSignedBy, splitSignature } from '../kit/signature.ts'
 import { ackMark, countReactions, wasOvertaken, type AckMark, type WaitsFor } from './messages.thread.ts'
 

@@ -19,7 +19,8 @@ import { Lightbox } from './messages.lightbox.tsx'
 import { saveBlob, useMedia, useSeen } from '../kit/media.ts'
 import { fileSize } from '../kit/file-size.ts'
 import { sharedOf, sharedPage, sharedSince, type SharedKind, type SharedRow } from './messages.shared-rows.ts'
-import { linksIn, plainText } from '../kit/text-format.ts'
+import { linksIn } from '../kit/text-format.ts'
+import { plainText } from '../kit/text-tree.ts'
 import { openAt } from './messages.open-at.ts'
 
 /** Pictures, videos, files and links that went between the company and a contact, as far as this browser holds them. */

@@ -45,7 +45,7 @@ import { firstSought, highlight } from './messages.highlight.ts'
 import { sought } from './messages.open-at.ts'
 import { useStore } from '../base/store.ts'
 import { onceScrolled } from '../base/once-scrolled.ts'
-import { plainText } from '../kit/text-format.ts'
+import { plainText } from '../kit/text-tree.ts'
 import {
   byDay,
   fillsWindow,

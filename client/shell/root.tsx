@@ -5,12 +5,14 @@ import { prepareToasts, timeToasts, Toaster } from '../ui/toaster.tsx'
 import { afterFirstScreen } from '../base/late.tsx'
 import { useScreenFocus } from './screen-focus.ts'
 import { useTheme } from '../base/theme.ts'
-import { toastMsAt } from './toast-time.ts'
 
 /** No screen fails for them: without a network they come later. */
 const loadToasts = patient(() => import('../ui/toasts.tsx'))
 void afterFirstScreen.then(prepareToasts)
-timeToasts(() => toastMsAt(location.pathname))
+// Until they are here, a toast stays as long as on the inbox.
+void afterFirstScreen
+  .then(patient(() => import('./toast-time.ts')))
+  .then(({ toastMsAt }) => timeToasts(() => toastMsAt(location.pathname)))
 
 export function Root() {
   const { t } = useLingui()

@@ -15,7 +15,7 @@ const tones = {
 }
 
 /** What is left of the nearest promise of a ticket, or how late it is; nothing where nothing is promised. */
-export function DueChip({ ticket }: { ticket: Pick<TicketRow, 'nextDueAt' | 'nextRiskAt' | 'nextDueMetric'> }) {
+export default function DueChip({ ticket }: { ticket: Pick<TicketRow, 'nextDueAt' | 'nextRiskAt' | 'nextDueMetric'> }) {
   const { t, i18n } = useLingui()
   const now = useNow()
   const { metrics } = useSlaWords()

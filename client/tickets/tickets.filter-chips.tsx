@@ -4,7 +4,7 @@ import { useRows } from '../replica/live-rows.ts'
 import { ticketViews, type ViewRow } from './tickets.views.ts'
 
 /** The views, to be put on and taken off with a click; nothing while there are none. */
-export function ViewChips({
+export default function ViewChips({
   isOn,
   onChoose,
 }: {

@@ -10,7 +10,8 @@ import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { Choices, type ChoicesProps } from './tickets.filter-choices.tsx'
-import { narrowingCount, noNarrowing } from './tickets.views.ts'
+import { noNarrowing } from './tickets.no-narrowing.ts'
+import { narrowingCount } from './tickets.views.ts'
 
 const ViewDialog = late(() => import('./tickets.view-dialog.tsx'))
 

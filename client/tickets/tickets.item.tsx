@@ -20,15 +20,14 @@ import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
 import type { ConnectionRow, QueueRow, TagRow, UserRow } from '../replica/directory.ts'
-import { DueChip } from './tickets.due-chip.tsx'
 import { Marked } from './tickets.marked.tsx'
 import type { Piece } from './tickets.pieces.ts'
 import { lastInteraction } from './tickets.last-interaction.ts'
+import { afterwards } from '../base/late.tsx'
 import { useNow } from '../base/now.ts'
 import type { TicketAction } from './tickets.actions.ts'
 import { isUnanswered } from '../../schema/tickets/tickets.list.ts'
 import { opensOnClick, type TicketRow } from './tickets.rows.ts'
-import { SnoozeLine } from './tickets.snooze-line.tsx'
 import { useSwipe } from './tickets.swipe.ts'
 import { listTime, useContactName, useLastLine } from './tickets.words.ts'
 
@@ -39,6 +38,10 @@ export interface Found {
   /** Milliseconds since 1970; null where it is the last message. */
   at: number | null
 }
+
+// Few tickets have one: the first screen does not wait for them.
+const DueChip = afterwards(() => import('./tickets.due-chip.tsx'))
+const SnoozeLine = afterwards(() => import('./tickets.snooze-line.tsx'))
 
 export interface TicketItemProps {
   ticket: TicketRow
@@ -231,7 +234,9 @@ export const TicketItem = memo(function TicketItem({
               )
             )}
           </span>
-          <SnoozeLine ticket={ticket} />
+          {(ticket.snoozedUntil !== null || ticket.snoozeNote !== null) && (
+            <SnoozeLine ticket={ticket} room={<span className="mt-0.5 block h-[1.125rem]" />} />
+          )}
           {sentBy !== '' && (
             <span className="mt-0.5 flex min-w-0 items-center gap-1 text-[0.75rem] text-primary-soft-foreground">
               <ArrowRightLeft aria-hidden="true" className="size-3 shrink-0" />

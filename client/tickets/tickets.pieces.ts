@@ -1,5 +1,5 @@
 import { plain } from '../../schema/plain.ts'
-import { plainText } from '../kit/text-format.ts'
+import { plainText } from '../kit/text-tree.ts'
 
 /** A text around what was looked for. */
 export interface Piece {

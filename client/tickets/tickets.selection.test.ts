@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mostBulk } from '../../schema/tickets/tickets.list.ts'
-import { allOf, keptOf, noSelection, rangedTo, toggled } from './tickets.selection.ts'
+import { allOf, keptOf, rangedTo, toggled } from './tickets.choosing.ts'
+import { noSelection } from './tickets.selection.ts'
 
 const order = Array.from({ length: 300 }, (_, i) => 1000 - i)
 const idsOf = ({ ids }: { ids: ReadonlySet<number> }) => [...ids]

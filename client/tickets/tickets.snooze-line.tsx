@@ -6,7 +6,7 @@ import type { TicketRow } from './tickets.rows.ts'
 import { untilText } from './tickets.until.ts'
 
 /** Until when a ticket lies aside, and why; of one that is back, why it was. Nothing for any other. */
-export function SnoozeLine({ ticket }: { ticket: TicketRow }) {
+export default function SnoozeLine({ ticket }: { ticket: TicketRow }) {
   const { i18n } = useLingui()
   const now = useNow()
   const { snoozedUntil, snoozeNote } = ticket

@@ -52,8 +52,6 @@ export function viewCounts(views: readonly ViewRow[], who: Principal): Rows<{ co
   }
 }
 
-export const noNarrowing: ListNarrowing = { queueIds: [] }
-
 const sorted = (ids: readonly number[] | undefined) => [...(ids ?? [])].sort((a, b) => a - b)
 
 /** The same narrowing always in the same form. */

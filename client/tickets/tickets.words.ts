@@ -6,7 +6,7 @@ import { dayOf } from '../base/thread.ts'
 import { phoneText } from '../kit/phone-text.ts'
 import { useUser } from '../session/session.tsx'
 import { isSignedBy, splitSignature } from '../kit/signature.ts'
-import { plainText } from '../kit/text-format.ts'
+import { plainText } from '../kit/text-tree.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 /** Until half a day ago the time, this week the day, otherwise the date. */

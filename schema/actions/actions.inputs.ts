@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { fieldBounds } from '../custom-fields/custom-fields.values.ts'
 import { patterned, rowId } from '../inputs.ts'
 import { noteText } from '../notes/notes.inputs.ts'
-import { snoozeChoices } from '../tickets/tickets.snooze.ts'
+import { snoozeChoices } from '../tickets/tickets.snooze-choices.ts'
 
 /** What macros do with a ticket, and rules after something happened to one. */
 

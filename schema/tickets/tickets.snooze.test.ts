@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type SnoozeChoice, snoozedUntil } from './tickets.snooze.ts'
+import { type SnoozeChoice, snoozedUntil } from './tickets.snooze-choices.ts'
 
 const until = (choice: SnoozeChoice, now: string, zone = 'America/Sao_Paulo') =>
   snoozedUntil(choice, new Date(now), zone).toISOString()

@@ -106,7 +106,7 @@ test('a customer writes, is answered with a quote, reacts; a picture comes, and 
     () => messagesIn(ticketId),
     (found) => found.some(({ body }) => body === 'Quero dois') && found.some(({ mediaUrl }) => mediaUrl !== null),
   )
-  expect(rows.find(({ id }) => id === answer)!.reactions).toEqual([{ emoji: '❤️', by: ana.number }])
+  expect(rows.find(({ id }) => id === answer)!.reactions).toMatchObject([{ emoji: '❤️', by: ana.number }])
   expect(rows.find(({ body }) => body === 'Quero dois')!.quotedMsgId).toBe(answer)
 
   ana.refuseWith = 131047
