@@ -68,7 +68,10 @@ export const TicketManager = memo(function TicketManager({
   const counts = counted?.[0] ?? { open: 0, pending: 0, snoozed: 0, promised: false }
   const { pending: pendingCount, snoozed: snoozedCount } = counts
   // What lies aside has a place only while something does.
-  const openTab = chosenTab === 'snoozed' && snoozedCount === 0 ? 'open' : chosenTab
+  const isEmptied = chosenTab === 'snoozed' && counted !== undefined && snoozedCount === 0
+  // Nor does it come back under somebody's hands when the next one is put aside.
+  if (isEmptied) setOpenTab('open')
+  const openTab = isEmptied ? 'open' : chosenTab
   const [dueFirst, setDueFirst] = useKept('balcao.tickets.due-first', false)
   const isCrowded = onePane && snoozedCount > 0
 

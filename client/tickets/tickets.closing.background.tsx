@@ -1,15 +1,22 @@
 import { lazy, Suspense, useEffect } from 'react'
+import { repeatable } from '../../sync/client/repeatable.ts'
 import { useStore } from '../base/store.ts'
 import { useFields } from '../custom-fields/custom-fields.rows.ts'
 import { askedOnClose, closing } from './tickets.closing.ts'
 
-const ClosingDialog = lazy(() => import('./tickets.closing-dialog.tsx'))
+const fetchDialog = repeatable(() => import('./tickets.closing-dialog.tsx'))
+const ClosingDialog = lazy(fetchDialog)
 
 /** Asks for the fields that a ticket needs before it is closed, wherever it is closed from. */
 export default function ClosingBackground() {
   const fields = useFields()
   const ticket = useStore(closing)
   useEffect(() => askedOnClose.set(fields.filter(({ required }) => required)), [fields])
+  const isAsked = fields.some(({ required }) => required)
+  // Whoever is asked may be without a network by then.
+  useEffect(() => {
+    if (isAsked) void fetchDialog().catch(() => undefined)
+  }, [isAsked])
   return (
     <Suspense fallback={null}>
       {ticket && <ClosingDialog key={ticket.id} ticket={ticket} fields={fields} onClose={() => closing.set(null)} />}

@@ -29,6 +29,10 @@ test('an admin defines a field, and whoever closes a ticket is asked for it, als
     await stack.phone.write(contact.number, 'Quero encomendar um bolo')
     const bruno = await signIn(world.people.bruno)
     await bruno.accept(contact)
+    // What asks for it is there before the network goes.
+    await bruno.page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some(({ name }) => name.includes('tickets.closing-dialog')),
+    )
     await bruno.page.context().setOffline(true)
     await bruno.page.locator('header').getByRole('button', { name: 'Resolver' }).click()
     const asked = bruno.page.getByRole('dialog', { name: 'Antes de resolver' })
@@ -40,6 +44,7 @@ test('an admin defines a field, and whoever closes a ticket is asked for it, als
     await expect(asked).toHaveCount(0)
     await expect(bruno.item(contact)).toHaveCount(0)
     await bruno.page.context().setOffline(false)
+    await expect.poll(async () => (await world.ticketsOf(contact))[0]?.status).toBe('closed')
     await visit(page, '/custom-fields')
     await expect(defined).toContainText('1 atendimento')
   } finally {

@@ -78,7 +78,7 @@ test('on the first day the admin makes a queue, invites an agent and links a pho
   await fresh.phone.write('5511920000001', 'Bom dia, primeira cliente')
   await ana.tab('Aguardando').click()
   await expect(ana.item({ number: '', name: 'Ana Souza' })).toContainText('Bom dia, primeira cliente')
-  await page.getByRole('link', { name: 'Painel' }).click()
+  await page.getByRole('link', { name: 'Painel', exact: true }).click()
   const steps = page.getByRole('region', { name: 'Primeiros passos' })
   await expect(steps.getByText('Vincular o celular da empresa: pronto')).toBeVisible()
   await expect(steps.getByRole('link', { name: /Atender a primeira mensagem/ })).toBeVisible()
@@ -149,7 +149,7 @@ test('the operator is led by the hand: the password of the first start goes, and
 }) => {
   const admin = await enter(browser, fresh)
   const { page } = admin
-  await page.getByRole('link', { name: 'Painel' }).click()
+  await page.getByRole('link', { name: 'Painel', exact: true }).click()
   const steps = page.getByRole('region', { name: 'Primeiros passos' })
   await steps.getByRole('button', { name: /Trocar a senha inicial/ }).click()
   const profile = page.getByRole('dialog', { name: 'Perfil' })
@@ -159,7 +159,7 @@ test('the operator is led by the hand: the password of the first start goes, and
   // Whoever knew the old one is out, oneself too.
   await expect(page.getByText('Senha alterada. Entre com a nova senha.')).toBeVisible()
   await admin.login(adminEmail, 'outra-senha-1')
-  await page.getByRole('link', { name: 'Painel' }).click()
+  await page.getByRole('link', { name: 'Painel', exact: true }).click()
   await expect(steps.getByText('Trocar a senha inicial: pronto')).toBeVisible()
   await page.context().close()
 })

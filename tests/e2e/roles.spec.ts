@@ -50,7 +50,7 @@ test('an admin narrows what somebody sees by a role, and it is gone from their o
     await expect(page.getByRole('row', { name: /Dora Reis/ })).toContainText('Plantão')
 
     await expect(dora.item(contact)).toHaveCount(0)
-    await expect(dora.page.getByRole('link', { name: 'Painel' })).toBeVisible()
+    await expect(dora.page.getByRole('link', { name: 'Painel', exact: true })).toBeVisible()
 
     await page.getByRole('link', { name: 'Papéis' }).click()
     const row = list.getByRole('row', { name: /Plantão/ })

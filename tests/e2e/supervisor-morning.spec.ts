@@ -12,6 +12,11 @@ test('a supervisor’s morning: the queue gives, an agent calls, the wall shows 
   const { api, people, queues, stack } = world
   await api('PUT', `/users/${people.helena.id}`, { queueIds: [queues.support] })
   await api('PUT', `/queue/${queues.sales}`, { assignment: 'leastBusy', whenAway: 'others' })
+  // Whoever was served in a story before counts for who is least busy.
+  const { tickets } = (await api('GET', '/tickets?showAll=true&status=open')) as { tickets: { id: number }[] }
+  for (const { id } of tickets) await api('PUT', `/tickets/${id}`, { status: 'closed' })
+  // He comes later: until then he may still sit at his desk.
+  await api('PUT', `/users/${people.bruno.id}/away`, { away: true, until: null })
   try {
     const ana = await signIn(people.ana)
     const nina = await world.contact('Nina Prata')
@@ -36,6 +41,7 @@ test('a supervisor’s morning: the queue gives, an agent calls, the wall shows 
     await helena.page.keyboard.press('Escape')
 
     const bruno = await signIn(people.bruno)
+    await api('PUT', `/users/${people.bruno.id}/away`, { away: false })
     await visit(helena.page, '/wall')
     const wall = helena.page.locator('#content')
     await expect(figure(wall, 'Em atendimento')).toContainText('1 chamado')
@@ -67,6 +73,7 @@ test('a supervisor’s morning: the queue gives, an agent calls, the wall shows 
     await expect(agent('Ana Souza')).toContainText('0')
     await expect(figure(wall, 'Em atendimento')).not.toContainText('chamado')
   } finally {
+    for (const { id } of [people.ana, people.bruno]) await api('PUT', `/users/${id}/away`, { away: false })
     await api('PUT', `/queue/${queues.sales}`, { assignment: 'manual', whenAway: 'keep' })
     await api('PUT', `/users/${people.helena.id}`, { queueIds: [queues.sales, queues.support] })
   }
