@@ -45,6 +45,7 @@ test('an admin defines a field, and whoever closes a ticket is asked for it, als
     await expect(bruno.item(contact)).toHaveCount(0)
     await bruno.page.context().setOffline(false)
     await expect.poll(async () => (await world.ticketsOf(contact))[0]?.status).toBe('closed')
+    await visit(page, '/settings')
     await visit(page, '/custom-fields')
     await expect(defined).toContainText('1 atendimento')
   } finally {
