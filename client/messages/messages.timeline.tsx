@@ -72,13 +72,18 @@ function Sentence({ event }: { event: EventRow }) {
           </Trans>
         )
       }
-      return event.data['done'] === 'returned' ? (
-        <Trans>{user} desfez a devolução</Trans>
-      ) : event.data['done'] === 'snoozed' ? (
-        <Trans>{user} desfez o adiamento</Trans>
-      ) : (
-        <Trans>{user} desfez a resolução</Trans>
-      )
+      switch (event.data['done']) {
+        case 'accepted':
+          return <Trans>{user} desfez o aceite</Trans>
+        case 'returned':
+          return <Trans>{user} desfez a devolução</Trans>
+        case 'snoozed':
+          return <Trans>{user} desfez o adiamento</Trans>
+        case 'transferred':
+          return <Trans>{user} desfez a transferência</Trans>
+        default:
+          return <Trans>{user} desfez a resolução</Trans>
+      }
     case 'transferred':
       if (typeof connection === 'string')
         return (
