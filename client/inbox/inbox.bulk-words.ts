@@ -37,6 +37,8 @@ const done: Record<BulkType, (count: number) => string> = {
 }
 
 const reasons: { [why in Hindrance]?: (count: number) => string } = {
+  ERR_FIELDS_REQUIRED: (count) =>
+    plural(count, { one: '# pede campos antes de resolver', other: '# pedem campos antes de resolver' }),
   UNCHANGED: (count) => plural(count, { one: '# já está assim', other: '# já estão assim' }),
   ERR_TICKET_TAKEN: (count) => plural(count, { one: '# já é de um colega', other: '# já são de colegas' }),
   ERR_FORBIDDEN: (count) => plural(count, { one: '# é de outra pessoa', other: '# são de outras pessoas' }),

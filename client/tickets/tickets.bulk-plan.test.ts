@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Principal } from '../../schema/permissions.ts'
 import { planOf, tagsBack } from './tickets.bulk-plan.ts'
+import { askedOnClose } from './tickets.closing.ts'
 import { readTicket } from './tickets.rows.ts'
 
 const agent: Principal = {
@@ -34,6 +35,16 @@ describe('what will be done with several tickets', () => {
 
   test('an admin also resolves what is of others', () => {
     expect(says('resolve', { ...agent, userId: 9, profile: 'admin' })).toEqual([[1, 2, 3, 4], { UNCHANGED: 1 }])
+  })
+
+  test('what asks for fields before it is closed is closed by itself', () => {
+    askedOnClose.set([{ id: 4, entity: 'ticket' }])
+    const told = ticket(6, { status: 'open', userId: 1, fields: { 4: 'Encomenda' } })
+    expect(planOf([told, mine, read], 'resolve', agent)).toEqual({
+      able: [told],
+      unable: [{ why: 'ERR_FIELDS_REQUIRED', count: 2 }],
+    })
+    askedOnClose.set([])
   })
 
   test('the most frequent reason is named first', () => {

@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { BulkAction, BulkType } from '../../schema/tickets/tickets.bulk.ts'
 import { transition, type TicketMove } from '../../schema/tickets/tickets.transition.ts'
+import { mayMissFields } from './tickets.closing.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 /** Why something cannot be done with a ticket: a refusal of the rules, or that nothing would come of it. */
@@ -22,7 +23,10 @@ function hindranceOf(ticket: TicketRow, type: BulkType, who: Principal): Hindran
   // A queue is chosen later; here only the right to it is asked for.
   const move: TicketMove = type === 'transfer' ? { type, who, queueId: 1, userId: null } : { type, who }
   const outcome = transition({ ...ticket, companyId: who.companyId }, move, { now: new Date(0), cause: '' })
-  return 'refused' in outcome ? outcome.refused : outcome.event === null ? 'UNCHANGED' : null
+  if ('refused' in outcome) return outcome.refused
+  if (outcome.event === null) return 'UNCHANGED'
+  // What the company wants to know before is asked for one ticket at a time.
+  return type === 'resolve' && mayMissFields(ticket) ? 'ERR_FIELDS_REQUIRED' : null
 }
 
 /** Asked of the very table that decides when it is done. */
