@@ -17,6 +17,7 @@ import { Tabs, TabsList, TabsTrigger } from '../ui/tabs.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { lastAccepted } from '../tickets/tickets.use-actions.tsx'
+import ViewChips from '../tickets/tickets.filter-chips.tsx'
 import { noNarrowing } from '../tickets/tickets.no-narrowing.ts'
 import { openView } from '../kit/open-view.ts'
 import { useStore } from '../base/store.ts'
@@ -27,7 +28,6 @@ import { type TicketCounts, ticketCounts, type TicketRow } from '../tickets/tick
 import type { TicketSearch } from '../tickets/tickets.search.ts'
 import { type ListProps, useWhere, useWindowed } from './inbox.windowed.ts'
 
-const ViewChips = afterwards(() => import('../tickets/tickets.filter-chips.tsx'))
 const TicketFilterButton = afterwards(() => import('../tickets/tickets.filter.tsx'))
 const ShowAll = afterwards(() => import('./inbox.show-all.tsx'))
 const SearchFields = late(() => import('./inbox.search-fields.tsx'))
