@@ -81,4 +81,13 @@ test('several tickets are chosen and accepted at once, and taken back at once, w
   for (const contact of contacts) await expect(ana.item(contact)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Ações de Esperam por nós' })).toHaveCount(0)
   expect(await axeFindings(page)).toEqual([])
+
+  // Whoever has it open when it goes is at the lists again.
+  await helena.view('Esperam por nós').hover()
+  await desk.getByRole('button', { name: 'Ações de Esperam por nós' }).click()
+  await desk.getByRole('menuitem', { name: 'Excluir' }).click()
+  await expect(ana.view('Esperam por nós')).toHaveCount(0)
+  await expect(ana.tab('Aguardando')).toBeVisible()
+  await expect(helena.tab('Aguardando')).toBeVisible()
+  await expect(helena.waiting()).toHaveCount(0)
 })
