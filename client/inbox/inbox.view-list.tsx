@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Inbox, X } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { can } from '../../schema/permissions.ts'
 import { viewOf } from '../../schema/tickets/tickets.list.ts'
 import { openView } from '../kit/open-view.ts'
@@ -20,7 +20,10 @@ export default function ViewList({ id, ...props }: ListProps & { id: string }) {
   const { t } = useLingui()
   const { rows } = useRows(ticketViews)
   const view = rows?.find((row) => row.id === id)
-  const isGone = rows !== undefined && !view
+  // One that was saved this moment is not among the rows yet.
+  const [wasThere, setThere] = useState(false)
+  if (view && !wasThere) setThere(true)
+  const isGone = wasThere && !view
   useEffect(() => {
     if (isGone) openView.set(null)
   }, [isGone])
