@@ -114,6 +114,16 @@ describe('[T1] each move in each status, by each kind of person', () => {
     })
 })
 
+test('nobody is called to a ticket that is over, however it ended', () => {
+  const closes: TicketMove[] = [moves.resolve(people.agent), moves.merge(people.agent), others.expire]
+  for (const move of [...closes, others.finish]) {
+    const outcome = transition(move.type === 'finish' ? tickets.pending : tickets.open, move, { now, cause: 'c' })
+    expect('patch' in outcome && outcome.patch, move.type).toMatchObject({
+      ...{ status: 'closed', supervisorCalledAt: null, supervisorCalledBy: null },
+    })
+  }
+})
+
 test('[T35] a broken promise takes a ticket that is not over to its queue, and leaves one that is there', () => {
   const move: TicketMove = { type: 'escalate', queueId: 4 }
   const there = (facts: TicketFacts): TicketFacts => ({ ...facts, queueId: 4 })

@@ -129,9 +129,6 @@ type MoveOf<T extends TicketMove['type']> = Extract<TicketMove, { type: T }>
 const refuse = (code: ErrorCode) => () => ({ refused: code })
 const unchanged = (): RuleOutcome => ({ patch: {}, tracking: null, event: null, effects: [] })
 
-/** Nobody is called to what is over. */
-const callOver = { supervisorCalledAt: null, supervisorCalledBy: null } satisfies Partial<Ticket>
-
 /** Automation ends when a person takes over. */
 export const botOff = {
   chatbot: false,
@@ -142,6 +139,9 @@ export const botOff = {
 
 const isMine = (ticket: TicketFacts, who: Principal) => ticket.userId === who.userId
 const managesOthers = (who: Principal) => can(who, 'tickets-manager:showall')
+/** An open ticket is its agent's to end, to put aside and to pass on; one that waits is anybody's who sees it. */
+const mayMove = (ticket: TicketFacts, who: Principal) =>
+  managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
 
 const accept = (ticket: TicketFacts, { who }: MoveOf<'accept'>, { now, cause }: MoveContext) => {
   if (!canSeeTicket(who, ticket)) return { refused: 'ERR_NO_TICKET_FOUND' as const }
@@ -164,11 +164,10 @@ const giveBack = (ticket: TicketFacts, { who }: MoveOf<'return'>, { now }: MoveC
 }
 
 const resolve = (ticket: TicketFacts, { who }: MoveOf<'resolve'>, { now, cause }: MoveContext) => {
-  const allowed = managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
-  if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
+  if (!mayMove(ticket, who)) return { refused: 'ERR_FORBIDDEN' as const }
   const userId = ticket.userId ?? who.userId
   return {
-    patch: { status: 'closed', userId, unreadMessages: 0, updatedAt: now, ...botOff, ...callOver },
+    patch: { status: 'closed', userId, unreadMessages: 0, updatedAt: now, ...botOff },
     tracking: { finishedAt: now, userId },
     event: 'resolved',
     effects: ticket.isGroup ? [] : [{ kind: 'tickets.closed', ticketId: ticket.id, userId, cause }],
@@ -191,8 +190,7 @@ const reopen = (ticket: TicketFacts, { who }: MoveOf<'reopen'>, { now }: MoveCon
 /** Who puts a ticket aside is who may resolve it: until its time comes nobody else is asked to answer. */
 const snooze = (ticket: TicketFacts, move: MoveOf<'snooze'>, { now }: MoveContext) => {
   const { who, until, keep, note } = move
-  const allowed = managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
-  if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
+  if (!mayMove(ticket, who)) return { refused: 'ERR_FORBIDDEN' as const }
   if (!isSnoozable(until, now)) return { refused: 'ERR_SNOOZE_PAST' as const }
   return {
     patch: {
@@ -296,8 +294,7 @@ const undoOf =
 
 const transfer = (ticket: TicketFacts, move: MoveOf<'transfer'>, { now, cause }: MoveContext) => {
   const { who } = move
-  const allowed = managesOthers(who) || (ticket.status === 'open' ? isMine(ticket, who) : canSeeTicket(who, ticket))
-  if (!allowed) return { refused: 'ERR_FORBIDDEN' as const }
+  if (!mayMove(ticket, who)) return { refused: 'ERR_FORBIDDEN' as const }
   if (move.queueId === null && move.userId === null) return { refused: 'ERR_QUEUE_REQUIRED' as const }
   const toUser = move.userId !== null
   // With its agent and queue as they are it only goes on over another connection: the service is the same.
@@ -337,7 +334,7 @@ const reopenForContact = (_ticket: TicketFacts, _move: MoveOf<'contactWrote'>, {
 const expire = (ticket: TicketFacts, _move: MoveOf<'expire'>, { now }: MoveContext) => {
   if (ticket.isGroup) return unchanged()
   return {
-    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff, ...callOver },
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff },
     tracking: { finishedAt: now },
     event: 'expired',
     effects: [],
@@ -392,7 +389,7 @@ const leave = (ticket: TicketFacts, { userId }: MoveOf<'leave'>, { now }: MoveCo
 const finish = (ticket: TicketFacts, _move: MoveOf<'finish'>, { now }: MoveContext) => {
   if (ticket.isGroup) return unchanged()
   return {
-    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff, ...callOver },
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff },
     tracking: { finishedAt: now },
     event: 'resolved',
     effects: [],
@@ -556,7 +553,7 @@ export function transition(
       c: MoveContext,
     ) => TicketOutcome | { refused: ErrorCode }
   )(ticket, move, context)
-  return 'refused' in outcome ? outcome : withoutSnooze(ticket, move, outcome)
+  return 'refused' in outcome ? outcome : withoutCall(withoutSnooze(ticket, move, outcome))
 }
 
 /** Who takes, gets or ends a ticket ends its snooze, too: what was put aside, and why, was about where it stood. */
@@ -564,4 +561,10 @@ function withoutSnooze(ticket: TicketFacts, move: TicketMove, outcome: TicketOut
   const hasNone = !isSnoozed(ticket) && ticket.snoozeNote === null
   if (hasNone || move.type === 'undo' || outcome.patch.status === undefined) return outcome
   return { ...outcome, patch: { ...outcome.patch, ...notSnoozed } }
+}
+
+/** Nobody is called to what is over. */
+function withoutCall(outcome: TicketOutcome): TicketOutcome {
+  if (outcome.patch.status !== 'closed') return outcome
+  return { ...outcome, patch: { ...outcome.patch, supervisorCalledAt: null, supervisorCalledBy: null } }
 }
