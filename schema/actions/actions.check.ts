@@ -2,7 +2,11 @@ import type { FactReader } from '../command.ts'
 import { takePatch } from '../custom-fields/custom-fields.values.ts'
 import { DomainError } from '../errors.ts'
 import { mayGrowTooLong } from '../placeholders/placeholders.ts'
-import type { TicketAction } from './actions.inputs.ts'
+import type { ActionType, TicketAction } from './actions.inputs.ts'
+
+/** Says which of several actions was refused; the first is 1. */
+export const atStep = (error: unknown, step: number, action: ActionType): unknown =>
+  error instanceof DomainError ? new DomainError(error.code, { ...error.params, step, action }) : error
 
 /** What actions name, so that a form can say of which the company has none any more. */
 export interface Named {
@@ -39,8 +43,6 @@ export async function demandActions(actions: readonly TicketAction[], read: Fact
       if (action.type === 'assign' && action.to !== 'me') await read.need('users', action.to)
       if (action.type === 'field') takePatch(await read.customFields(), 'ticket', { [action.fieldId]: action.value })
     } catch (error) {
-      throw error instanceof DomainError
-        ? new DomainError(error.code, { ...error.params, step: at + 1, action: action.type })
-        : error
+      throw atStep(error, at + 1, action.type)
     }
 }

@@ -21,6 +21,7 @@ import { fieldsDecision, ticketCommands, visible } from '../tickets/tickets.comm
 import { waitsForAnswer } from '../tickets/tickets.snooze.ts'
 import { snoozedUntil } from '../tickets/tickets.snooze-choices.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import { atStep } from './actions.check.ts'
 import type { ActionOf, ActionType, TicketAction } from './actions.inputs.ts'
 
 /**
@@ -42,11 +43,6 @@ export interface ActionFacts {
   contact: CommandRows['contacts'] | undefined
   /** What texts are filled in with, and times counted by; null where the actions ask for neither. */
   words: Omit<PlaceholderFacts, 'now' | 'user' | 'contact'> | null
-}
-
-/** Says which of several actions was refused; the first is 1. */
-function atStep(error: unknown, step: number, action: ActionType): unknown {
-  return error instanceof DomainError ? new DomainError(error.code, { ...error.params, step, action }) : error
 }
 
 /** A text with its variables filled in. Who does not read numbers says none. @throws ERR_TEXT_LONG */

@@ -1,7 +1,6 @@
+import { DAY_MS, HOUR_MS } from '../durations.ts'
 import { wallOf } from '../wall.ts'
 import { untilAnswered } from './tickets.snooze.ts'
-
-const DAY_MS = 86_400_000
 
 /** In the morning it is this hour, on the company's wall. */
 const MORNING = 9
@@ -36,9 +35,9 @@ export type SnoozeChoice = (typeof snoozeChoices)[number]
 export function snoozedUntil(choice: SnoozeChoice, now: Date, timeZone: string): Date {
   switch (choice) {
     case 'hour':
-      return new Date(now.getTime() + 3_600_000)
+      return new Date(now.getTime() + HOUR_MS)
     case 'threeHours':
-      return new Date(now.getTime() + 3 * 3_600_000)
+      return new Date(now.getTime() + 3 * HOUR_MS)
     case 'tomorrow':
       return nextMorning(now, timeZone, () => true)
     case 'monday':

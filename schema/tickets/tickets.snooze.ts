@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts'
 import type { Ticket } from './tickets.table.ts'
 
 /** What a ticket has for its snooze. */
@@ -23,7 +24,6 @@ export const isSnoozed = (ticket: { snoozedUntil: Date | number | null }): boole
 /** Whether only an answer wakes it, or a person. */
 export const waitsForAnswer = (until: Date | number): boolean => Number(until) === untilAnswered.getTime()
 
-const DAY_MS = 86_400_000
 /** Longer than that nobody puts a ticket aside, ms. */
 const LONGEST_MS = 366 * DAY_MS
 

@@ -6,15 +6,15 @@ import { costDays, costNotices } from '../../schema/costs/costs.table.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 import type { Effect } from '../../schema/effects.ts'
 import type { Permission } from '../../schema/permissions.ts'
-import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { findRecipient } from '../auth/password-reset.queries.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
+import { wakeBrowser } from '../push/push.changes.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 
@@ -174,9 +174,7 @@ export function freeTierEffects(deps: {
       const browser = await findBrowser(db, companyId, subscriptionId, now())
       const news = browser && (await said(companyId, whatsappId, level, ''))
       if (!news) return
-      const outcome = await push.send(browser, { costs: true, title: news.title, body: news.subject })
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
-      if (outcome === 'refused') throw new GiveUp('the push service refuses')
+      await wakeBrowser({ db, push }, browser, { costs: true, title: news.title, body: news.subject })
     },
   }
 }

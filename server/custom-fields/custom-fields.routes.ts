@@ -21,8 +21,10 @@ const docs = ['custom fields']
 const filling = t.Object({ fields: fieldPatch })
 
 /** The company's own fields of contacts and tickets: which there are, and what is filled in. */
-export function customFieldRoutes(deps: AppDeps) {
-  const { db, events, runCommand, now } = deps
+export const customFieldRoutes = (deps: AppDeps) => new Elysia().use(definingRoutes(deps)).use(fillingRoutes(deps))
+
+function definingRoutes(deps: AppDeps) {
+  const { db, events, now } = deps
   const emit = (who: Principal, action: 'create' | 'update' | 'delete', id: number) =>
     events.emit({ companyId: who.companyId, name: 'customField', action, payload: { customFieldId: id } })
   const shown = async (who: Principal, id: number) => {
@@ -101,6 +103,13 @@ export function customFieldRoutes(deps: AppDeps) {
         },
       },
     )
+}
+
+/** What is filled in; no rule of the company's changes with it. */
+function fillingRoutes(deps: AppDeps) {
+  const { db, runCommand } = deps
+  return new Elysia()
+    .use(authed(deps))
     .put(
       '/tickets/:id/fields',
       async ({ who, params, body, request }) => {

@@ -5,14 +5,14 @@ import { languageTags } from '../../schema/languages.ts'
 import { dueNotices } from '../../schema/invoices/due-notices.table.ts'
 import { daysLeftOf, noticeDays, noticeOf } from '../../schema/invoices/invoices.notice.ts'
 import type { Permission } from '../../schema/permissions.ts'
-import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { findRecipient } from '../auth/password-reset.queries.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
+import { wakeBrowser } from '../push/push.changes.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 import { DAY_MS } from '../../schema/durations.ts'
@@ -160,9 +160,7 @@ export function noticeEffects(deps: {
       const browser = await findBrowser(db, companyId, subscriptionId, now())
       const news = browser && (await said(companyId, dueDate, ''))
       if (!news) return
-      const outcome = await push.send(browser, { invoices: true, title: news.title, body: news.subject })
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
-      if (outcome === 'refused') throw new GiveUp('the push service refuses')
+      await wakeBrowser({ db, push }, browser, { invoices: true, title: news.title, body: news.subject })
     },
   }
 }

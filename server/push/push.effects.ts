@@ -11,12 +11,12 @@ import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { isSnoozed } from '../../schema/tickets/tickets.snooze.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
-import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { wakeBrowser } from './push.changes.ts'
 import { awakeBrowsers, findBrowser } from './push.queries.ts'
 import type { PushPayload, PushService } from './push.sender.ts'
 
@@ -185,9 +185,7 @@ export function pushEffects({
       const company = await facts.of(companyId)
       const payload = hasNetworks(company) ? wordless(news.payload, company) : news.payload
       const { number: _, ...notified } = readableBy(reader, { ...payload, number: news.number })
-      const outcome = await push.send(browser, notified)
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
-      if (outcome === 'refused') throw new GiveUp('the push service refuses')
+      await wakeBrowser({ db, push }, browser, notified)
     },
   }
 }

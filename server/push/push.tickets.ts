@@ -3,7 +3,6 @@ import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import type { Permission, Principal } from '../../schema/permissions.ts'
-import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { calledTo } from '../../schema/tickets/tickets.supervisor.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
@@ -11,8 +10,9 @@ import { networksOf } from '../../schema/settings/settings.networks.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { wakeBrowser } from './push.changes.ts'
 import { awakeBrowsers, findBrowser } from './push.queries.ts'
 import type { PushService } from './push.sender.ts'
 
@@ -104,9 +104,7 @@ export function ticketPushEffects({
       const title = networksOf(company.settings.ipAllowList).length > 0 ? company.name : name
       const payload = { ticket: ticket.uuid, title, body: words[company.language][news.why], number }
       const { number: _, ...told } = readableBy(reader, payload)
-      const outcome = await push.send(browser, told)
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
-      if (outcome === 'refused') throw new GiveUp('the push service refuses')
+      await wakeBrowser({ db, push }, browser, told)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
+import { DAY_MS } from '../../schema/durations.ts'
 import { DomainError, type ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -155,7 +156,7 @@ export function slaReportRoutes(deps: AppDeps) {
       const [from, to] = [query.from || today, query.to || today]
       for (const [name, value] of Object.entries({ from, to }))
         if (!isRealDay(value)) throw wrong(`query/${name}`, 'a day')
-      if (from > to || (Date.parse(to) - Date.parse(from)) / 86_400_000 >= MOST_DAYS)
+      if (from > to || (Date.parse(to) - Date.parse(from)) / DAY_MS >= MOST_DAYS)
         throw wrong('query/from', `at most ${MOST_DAYS} days`)
       return { from, to, records: await promisesKept(db, who.companyId, { from, to }, zone) }
     },

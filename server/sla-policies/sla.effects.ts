@@ -2,7 +2,6 @@ import { and, eq, inArray } from 'drizzle-orm'
 import type { Effect } from '../../schema/effects.ts'
 import type { Language } from '../../schema/languages.ts'
 import { canSeeTicket, ownQueues, type Principal } from '../../schema/permissions.ts'
-import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import type { SlaTold } from '../../schema/sla-policies/sla.clock.ts'
 import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
@@ -12,7 +11,8 @@ import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import { addJobs } from '../jobs/queue.ts'
-import { GiveUp, type Handlers } from '../jobs/worker.ts'
+import type { Handlers } from '../jobs/worker.ts'
+import { wakeBrowser } from '../push/push.changes.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
@@ -118,9 +118,7 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
       const { language } = await facts.of(companyId)
       const said = words[language]
       const body = told.length === 1 ? said.one(first.ticketId, said.metrics[first.metric]) : said.many(told.length)
-      const outcome = await push.send(browser, { ticket: ticket.uuid, title: said[what], body })
-      if (outcome === 'gone') await db.delete(pushSubscriptions).where(eq(pushSubscriptions.id, browser.id))
-      if (outcome === 'refused') throw new GiveUp('the push service refuses')
+      await wakeBrowser({ db, push }, browser, { ticket: ticket.uuid, title: said[what], body })
     },
   }
 }

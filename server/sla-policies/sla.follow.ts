@@ -1,6 +1,5 @@
 import type { ServerDecision } from '../../schema/command.ts'
 import type { SlaHappened, SlaMissed, SlaRules, Spoken } from '../../schema/sla-policies/sla.clock.ts'
-import { type Cached, cached } from '../cached.ts'
 import type { Follower } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { Logger } from '../log.ts'
@@ -9,7 +8,6 @@ import { moveClocks } from './sla.writes.ts'
 
 /** What companies promise, as it is remembered. */
 export interface Sla {
-  rules: Cached<SlaRules>
   /** Moves the clocks with what moves their tickets, in the same transaction. */
   follower: Follower
   /** Looks again who promises anything: what other servers have changed is known a few seconds later. */
@@ -22,7 +20,6 @@ export interface Sla {
 const moving = ['status', 'queueId', 'tagIds', 'snoozedUntil'] as const
 
 export function createSla({ db, now, log }: { db: Db; now(): Date; log: Pick<Logger, 'error'> }): Sla {
-  const rules = cached((companyId) => loadRules(db, companyId))
   // A transaction that waits for a second connection can starve the pool: it reads what is missing itself.
   const fresh = new Map<number, { until: number; rules: SlaRules }>()
   let promising: Set<number> | undefined
@@ -59,7 +56,6 @@ export function createSla({ db, now, log }: { db: Db; now(): Date; log: Pick<Log
   }
 
   return {
-    rules,
     follower: (tx, companyId, decision) => {
       if (promising && !promising.has(companyId)) return null
       const touched = touchedBy(decision)
@@ -71,7 +67,6 @@ export function createSla({ db, now, log }: { db: Db; now(): Date; log: Pick<Log
     forget: (companyId) => {
       promising = undefined
       fresh.delete(companyId)
-      rules.forget(companyId)
     },
   }
 }

@@ -5,6 +5,7 @@ import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
+import { openOf } from '../assignment/assignment.facts.ts'
 import type { Db } from '../db/database.ts'
 
 /** Rows of each kind that a wall has room for, and more. */
@@ -79,8 +80,7 @@ export async function companyWall(db: Db, companyId: number, capacity: number | 
         awayAt: users.awayAt,
         awayUntil: users.awayUntil,
         capacity: users.capacity,
-        open: sql<number>`(SELECT count(*)::int FROM ${tickets} o
-          WHERE o."userId" = ${userId} AND o."status" = 'open' AND NOT o."isGroup")`,
+        open: openOf(userId),
         queueIds: sql<number[]>`ARRAY(SELECT uq."queueId" FROM ${userQueues} uq WHERE uq."userId" = ${userId})`,
       })
       .from(users)
