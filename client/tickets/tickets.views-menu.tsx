@@ -49,9 +49,10 @@ export default function ViewsMenu({ rail, onNavigate }: { rail: boolean; onNavig
   if (rail || views.length === 0) return null
   return (
     <div className="mb-3">
-      <h2 className="mb-0.5 px-2.5 py-1 text-xs font-medium text-muted-foreground">
+      {/* The list is called so. No heading: it would stand above the screen's own, as no other group of the menu does. */}
+      <p aria-hidden="true" className="mb-0.5 px-2.5 py-1 text-xs font-medium text-muted-foreground">
         <Trans>Visões</Trans>
-      </h2>
+      </p>
       <ul aria-label={t`Visões`} className="flex flex-col gap-px">
         {views.map((view, at) => (
           <Line

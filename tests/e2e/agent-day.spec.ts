@@ -144,6 +144,7 @@ test('the busy hour: several at once, with everything that people send; notes, t
   await ana.tab('Abertos').click()
   await ana.tab('Atendendo').click()
   await expect(ana.item(sonia)).toBeVisible()
+  await ana.deleteView('Encomendas')
 
   // From here on without the mouse: the next one, accepted, answered and resolved.
   await ana.tab('Atendendo').focus()

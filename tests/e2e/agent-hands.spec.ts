@@ -451,6 +451,9 @@ test('after a start no row slides away under the finger: the views stand above t
   await expect(page.getByRole('group', { name: 'Visões' })).toBeVisible()
   const tops = await page.evaluate(() => [...(window as unknown as { tops: Set<number> }).tops])
   expect(tops).toHaveLength(1)
+
+  await page.getByRole('button', { name: 'Menu', exact: true }).tap()
+  await ana.deleteView('Esperam')
 })
 
 test('on a phone the lists of the profile menu stand whole in the window', async ({ world, signIn }) => {

@@ -168,21 +168,16 @@ test('a filter is kept under a name, put on with a click, renamed and thrown awa
   await expect(ana.item(one)).toBeVisible()
   await expect(ana.item(two)).toBeHidden()
 
-  const choose = async (name: string, item: string) => {
-    await ana.view(name).hover()
-    await ana.page.getByRole('button', { name: `Ações de ${name}` }).click()
-    await ana.page.getByRole('menuitem', { name: item }).click()
-  }
-  await choose('Por responder', 'Editar')
+  await ana.view('Por responder').hover()
+  await ana.page.getByRole('button', { name: 'Ações de Por responder' }).click()
+  await ana.page.getByRole('menuitem', { name: 'Editar' }).click()
   await ana.page.getByRole('dialog', { name: 'Editar visão' }).getByLabel('Nome').fill('Sem resposta')
   await ana.page.keyboard.press('Enter')
   await expect(ana.view('Sem resposta')).toBeVisible()
-  await choose('Sem resposta', 'Excluir')
-  await expect(ana.view('Sem resposta')).toBeHidden()
+  await ana.deleteView('Sem resposta')
   await ana.page.keyboard.press('z')
   await expect(ana.view('Sem resposta')).toBeVisible()
-  await choose('Sem resposta', 'Excluir')
-  await expect(ana.view('Sem resposta')).toBeHidden()
+  await ana.deleteView('Sem resposta')
 })
 
 test('what an agent puts aside leaves the list, is taken back, and comes back with its note when the contact writes or its time has come', async ({

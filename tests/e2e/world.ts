@@ -578,6 +578,14 @@ export class Agent {
     return this.page.getByRole('list', { name: 'Visões' }).getByRole('button', { name: new RegExp(`^${name}`) })
   }
 
+  /** Deletes a view, whose list is in the side menu: nobody who comes after finds it. */
+  async deleteView(name: string): Promise<void> {
+    await this.view(name).hover()
+    await this.page.getByRole('button', { name: `Ações de ${name}` }).click()
+    await this.page.getByRole('menuitem', { name: 'Excluir' }).click()
+    await expect(this.view(name)).toHaveCount(0)
+  }
+
   /** Hands over the ticket that is open. */
   async transfer(queue: string, colleague?: Person): Promise<void> {
     const dialog = await openTransfer(this.page)
