@@ -53,6 +53,8 @@ export const errorStatus = {
   ERR_WAPP_CHECK_CONTACT: 502,
   ERR_WAPP_INVALID_CONTACT: 400,
   ERR_NUMBER_UNCLEAR: 400,
+  /** Of whom only a user name or an id is known: there is no card of them to send. */
+  ERR_CONTACT_NO_NUMBER: 400,
   /** A program names a number that has no WhatsApp (`number`). */
   ERR_CHECK_NUMBER: 400,
   /** A program's key is unknown, revoked or expired. */

@@ -39,6 +39,14 @@ TypeRegistry.Set('Text', fits)
  */
 export const patterned = (rule: TextRule) => Type.Unsafe<string>({ ...rule, type: 'string', [Kind]: 'Text' })
 
+/** Digits only: country, area and number. */
+export const phoneNumber = patterned({
+  minLength: 8,
+  maxLength: 15,
+  pattern: '^[0-9]+$',
+  description: 'Digits only: country code, area code and number, such as 5511940001835',
+})
+
 export const rowId = Type.Integer({ minimum: 1, maximum: 2_147_483_647 })
 export const optionalRowId = Type.Union([rowId, Type.Null()])
 /** A client-made id: UUID, any version. */
@@ -92,3 +100,24 @@ export function dateOf(text: string, path: string): Date {
   if (Number.isNaN(at.getTime())) throw new DomainError('ERR_VALIDATION', { fields: [{ path, message: 'a moment' }] })
   return at
 }
+
+/** So many cards go in one message. */
+export const MOST_CARDS = 10
+
+/** Characters of what is passed on: the name on a card, and that of a place. */
+export const sharedBounds = { cardName: 100, placeName: 255 } as const
+
+export const cardName = patterned({ minLength: 1, maxLength: sharedBounds.cardName, pattern: '\\S' })
+
+/** Somebody whose name and number are passed on. */
+export const sharedCard = Type.Object({ name: cardName, number: phoneNumber }, { additionalProperties: false })
+
+/** A place on the map, in degrees. */
+export const sharedPlace = Type.Object(
+  {
+    latitude: Type.Number({ minimum: -90, maximum: 90 }),
+    longitude: Type.Number({ minimum: -180, maximum: 180 }),
+    name: Type.String({ maxLength: sharedBounds.placeName }),
+  },
+  { additionalProperties: false },
+)

@@ -161,6 +161,19 @@ test('what we ask for is what the published client asks for with the same words'
       (c, b) =>
         c.messages.sendText({ ...b, body: 'veja https://padaria.test', previewUrl: true, contextMessageId: question }),
     ],
+    [
+      messageTo(bia, { type: 'contacts', cards: [{ name: 'Davi', number: '5511911112222' }] }),
+      (c, b) =>
+        c.messages.sendContacts({
+          ...b,
+          contacts: [
+            {
+              name: { formattedName: 'Davi', firstName: 'Davi' },
+              phones: [{ phone: '+5511911112222', waId: '5511911112222', type: 'CELL' }],
+            },
+          ],
+        }),
+    ],
     [messageTo(bia, { type: 'location', place }), (c, b) => c.messages.sendLocation({ ...b, location: place })],
     [
       messageTo(bia, file('image', 'image/jpeg')),

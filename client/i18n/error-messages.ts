@@ -113,6 +113,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_DUPLICATED_EMAIL: msg`E-mail já cadastrado`,
   ERR_LAST_ADMIN: msg`A empresa precisa de ao menos um administrador`,
   ERR_ROLE_GRANT: msg`Ninguém concede nem altera mais do que tem: falta a você alguma destas permissões`,
+  ERR_CONTACT_NO_NUMBER: msg`Deste contato não se conhece o número: não há cartão para enviar`,
   ERR_NUMBERS_HIDDEN: msg`O seu papel oculta os números dos contatos: um texto automático não pode trazê-los`,
   ERR_FEW_PEOPLE: msg`O seu papel oculta os números dos contatos: tão poucas pessoas não são contadas`,
   ERR_NO_ROLE_FOUND: msg`Papel não encontrado`,

@@ -6,6 +6,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import { hasFinePointer } from '../base/by-finger.ts'
 import { toastError } from '../session/failure.tsx'
+import { late } from '../base/late.tsx'
 import { local } from '../base/local.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { useUser } from '../session/session.tsx'
@@ -22,11 +23,14 @@ import { usePlaceholders } from '../placeholders/placeholders.values.ts'
 import type { MessageRow } from './messages.rows.ts'
 import { sendMessage } from './messages.sending.ts'
 import { signed } from '../kit/signature.ts'
+import type { Shared } from './messages.share-menu.tsx'
 import { TemplateDialog, useHasTemplates } from './messages.template-button.tsx'
 import { Tools } from './messages.tools.tsx'
 import { VoiceBar } from './messages.voice-bar.tsx'
 import type { Recording } from './messages.voice-recorder.ts'
 import { Writing, type WritingHandle } from './messages.writing.tsx'
+
+const ShareDialog = late(() => import('./messages.share-dialog.tsx'))
 
 const signKey = 'balcao.sign-messages'
 
@@ -63,6 +67,7 @@ export function OpenComposer({
   const [sign, setSign] = useState(() => local.get(signKey) !== 'off')
   const [attachments, setAttachments] = useState<readonly Attachment[]>([])
   const [recording, setRecording] = useState<Recording | 'starting' | null>(null)
+  const [sharing, setSharing] = useState<Shared | null>(null)
   const field = useRef<WritingHandle>(null)
   const composer = useRef<HTMLDivElement>(null)
   const narrow = useNarrow(composer, roomForTools)
@@ -72,6 +77,7 @@ export function OpenComposer({
     setShownFor(ticketId)
     setAttachments([])
     setRecording(null)
+    setSharing(null)
   }
   useEffect(() => {
     openTicket.current = ticketId
@@ -224,6 +230,7 @@ export function OpenComposer({
             onSign={toggleSign}
             onInsert={insert}
             onFiles={addFiles}
+            onShare={setSharing}
             onFocus={focus}
           />
           <Writing
@@ -243,6 +250,17 @@ export function OpenComposer({
         </div>
       )}
       {choosing && <TemplateDialog ticket={ticket} onClose={() => setChoosing(false)} />}
+      {sharing && (
+        <ShareDialog
+          what={sharing}
+          onSend={(shared) => {
+            setSharing(null)
+            void unlessTaken(sendMessage(replica, { id: newId(), ticketId, body: '', quotedMsgId, ...shared }))
+            onReplyDone()
+          }}
+          onClose={() => setSharing(null)}
+        />
+      )}
       {attachments.length > 0 && (
         <AttachmentsDialog
           attachments={attachments}

@@ -16,6 +16,7 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { EmojiButton } from './messages.emoji-button.tsx'
 import type { MessageVariable } from '../placeholders/placeholders.values.ts'
+import { type Shared, ShareItems, ShareMenu } from './messages.share-menu.tsx'
 import { VariableItems, VariablesMenu } from './messages.variables-menu.tsx'
 
 /** What stands before the field. */
@@ -27,6 +28,7 @@ export const Tools = memo(function Tools({
   onSign,
   onInsert,
   onFiles,
+  onShare,
   onFocus,
 }: {
   /** Most of them stand behind one button. */
@@ -38,6 +40,8 @@ export const Tools = memo(function Tools({
   onSign: () => void
   onInsert: (text: string) => void
   onFiles: (files: readonly File[], caption?: string) => void
+  /** Somebody's card or a place is to be sent. */
+  onShare: (what: Shared) => void
   onFocus: () => void
 }) {
   const { t } = useLingui()
@@ -67,6 +71,7 @@ export const Tools = memo(function Tools({
               <Files />
               <Trans>Lista de arquivos</Trans>
             </DropdownMenuItem>
+            <ShareItems onPick={onShare} />
             {template && (
               <DropdownMenuItem onSelect={template}>
                 <LayoutTemplate />
@@ -90,6 +95,7 @@ export const Tools = memo(function Tools({
             <Paperclip />
           </IconButton>
           <FileListsButton onFiles={onFiles} onClosed={onFocus} />
+          <ShareMenu onPick={onShare} />
           {template && (
             <IconButton label={t`Enviar um modelo de mensagem`} onClick={template}>
               <LayoutTemplate />

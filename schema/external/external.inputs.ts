@@ -2,19 +2,25 @@ import { keyedPatch } from '../custom-fields/custom-fields.inputs.ts'
 import { costGroups } from '../costs/costs.inputs.ts'
 import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
-import { email, messageBody, messageId, moment, nullable, patterned, personName, requiring, rowId } from '../inputs.ts'
+import {
+  cardName,
+  email,
+  messageBody,
+  messageId,
+  moment,
+  MOST_CARDS,
+  nullable,
+  patterned,
+  personName,
+  phoneNumber,
+  requiring,
+  rowId,
+  sharedPlace,
+} from '../inputs.ts'
 import { wishedSnooze } from '../tickets/tickets.inputs.ts'
 import { newNote } from '../notes/notes.inputs.ts'
 import { programTemplate } from '../templates/templates.inputs.ts'
 import { tagInput } from '../tags/tags.inputs.ts'
-
-/** Digits only: country, area and number. */
-export const phoneNumber = patterned({
-  minLength: 8,
-  maxLength: 15,
-  pattern: '^[0-9]+$',
-  description: 'Digits only: country code, area code and number, such as 5511940001835',
-})
 
 /** What is said to a number, beside the files. */
 export const outgoing = Type.Object({
@@ -38,7 +44,7 @@ export type Outgoing = Static<typeof outgoing>
 /** The same as a form, with files: a form has no other values than text, so what comes in JSON only is left out. */
 export const asForm = (schema: TObject) =>
   Type.Object({
-    ...Type.Omit(schema, ['file', 'location', 'mediaUrl', 'template']).properties,
+    ...Type.Omit(schema, ['contacts', 'file', 'location', 'mediaUrl', 'template']).properties,
     medias: Type.Array(Type.String({ format: 'binary' }), { minItems: 1, maxItems: 20 }),
   })
 
@@ -89,17 +95,17 @@ export const changedProgramMessage = Type.Object({ body: messageBody })
 export const reaction = Type.Object({
   emoji: Type.String({ maxLength: 16, description: 'One emoji; empty takes the reaction back' }),
 })
-/** A place on the map. */
-const place = Type.Object({
-  latitude: Type.Number({ minimum: -90, maximum: 90 }),
-  longitude: Type.Number({ minimum: -180, maximum: 180 }),
-  name: Type.Optional(Type.String({ maxLength: 255 })),
-})
+const place = Type.Object({ ...sharedPlace.properties, name: Type.Optional(sharedPlace.properties.name) })
+/** Somebody whose card is sent: a contact of the company, or a name with a number. */
+const programCard = Type.Union([
+  Type.Object({ contactId: rowId }, { additionalProperties: false }),
+  Type.Object({ name: cardName, number: phoneNumber }, { additionalProperties: false }),
+])
 
 /** Letters of a file in base64: what a JSON body has room for, a little under 3 MB. */
 const MOST_BASE64 = 3_900_000
 
-/** What a program says: a text, a file with a text as its caption, or a place. */
+/** What a program says: a text, a file with a text as its caption, a place, or cards of people. */
 export const programSaying = Type.Object({
   body: Type.Optional(Type.String({ maxLength: 65_536, description: 'The text; the caption of a file' })),
   mediaUrl: Type.Optional(
@@ -121,6 +127,13 @@ export const programSaying = Type.Object({
     ),
   ),
   location: Type.Optional(place),
+  contacts: Type.Optional(
+    Type.Array(programCard, {
+      minItems: 1,
+      maxItems: MOST_CARDS,
+      description: 'Cards of people: contacts by their id, or names with numbers. Who has no number has no card',
+    }),
+  ),
   template: Type.Optional(programTemplate),
   quotedMessageId: Type.Optional(messageId),
 })

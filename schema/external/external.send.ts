@@ -1,4 +1,5 @@
 import { type Decision, together } from '../command.ts'
+import type { Card } from '../messages/messages.cards.ts'
 import type { Place } from '../messages/messages.content.ts'
 import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
@@ -19,6 +20,8 @@ export interface ProgramSaying {
   parts: { id: string; body: string; file: OwnFile | null }[]
   /** In place of a text. */
   place?: Place | null
+  /** People whose cards are sent, in place of a text. */
+  cards?: readonly Card[] | null
   /** By which template it is said. */
   about?: TemplateAbout | null
   /** A message of the contact that it answers. */
@@ -63,13 +66,14 @@ export function sayParts(
   {
     parts,
     place = null,
+    cards = null,
     about = null,
     quotedMsgId = null,
-  }: Pick<ProgramSaying, 'parts' | 'place' | 'about' | 'quotedMsgId'>,
+  }: Pick<ProgramSaying, 'parts' | 'place' | 'cards' | 'about' | 'quotedMsgId'>,
   at: Date,
 ): Decision {
   const said = parts.map(({ id, body, file }) =>
-    say(ticket, { ...{ id, isSaid: false, body, file, place, about, quotedMsgId, at, toMany: true } }),
+    say(ticket, { ...{ id, isSaid: false, body, file, place, cards, about, quotedMsgId, at, toMany: true } }),
   )
   return together(...said, touched(ticket, at))
 }

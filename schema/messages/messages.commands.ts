@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { command, type CommandContext, type Decision, type FactReader, type RowChange } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { widOf } from '../ids.ts'
-import { clientId, messageBody, messageId, nullable, rowId } from '../inputs.ts'
+import { clientId, messageBody, messageId, MOST_CARDS, nullable, rowId, sharedCard, sharedPlace } from '../inputs.ts'
 import { canAnswer, type Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
@@ -115,7 +115,7 @@ function saidIn(
 }
 
 export const messageCommands = {
-  /** Writes to the contact of an open ticket: a text, or one file with an optional caption. */
+  /** Writes to the contact of an open ticket: a text, one file with an optional caption, a place, or cards of people. */
   'messages.send': command({
     name: 'messages.send',
     needs: null,
@@ -128,6 +128,8 @@ export const messageCommands = {
         file: Type.Optional(outgoingFile),
         /** It asks for the contact's number: with a button for it where the wire has one. */
         asksNumber: Type.Optional(Type.Literal(true)),
+        place: Type.Optional(sharedPlace),
+        cards: Type.Optional(Type.Array(sharedCard, { minItems: 1, maxItems: MOST_CARDS })),
       },
       { additionalProperties: false },
     ),
@@ -142,8 +144,12 @@ export const messageCommands = {
     },
     decide: (input, { ticket, quoted, unread }, { who, now }) => {
       demandAnswer(ticket, who)
-      if (!input.file && !/\S/.test(input.body)) throw new DomainError('ERR_CREATING_MESSAGE', { reason: 'empty' })
-      const asksNumber = input.asksNumber === true && !input.file
+      const things = [input.file, input.place, input.cards].filter(Boolean).length
+      if (things === 0 && !/\S/.test(input.body)) throw new DomainError('ERR_CREATING_MESSAGE', { reason: 'empty' })
+      // A place and a card have no words beside them.
+      if (things > 1 || ((input.place || input.cards) && input.body !== ''))
+        throw new DomainError('ERR_CREATING_MESSAGE', { reason: 'mixed' })
+      const asksNumber = input.asksNumber === true && things === 0
       return saidIn(ticket, { input, about: null, quotedMsgId: quoted?.id ?? null, unread, asksNumber }, { who, now })
     },
   }),

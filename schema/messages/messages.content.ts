@@ -1,6 +1,7 @@
 import type { Bsuid } from '../contacts/contacts.aliases.ts'
 import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
 import type { TemplateAbout } from '../templates/templates.parts.ts'
+import type { Card } from './messages.cards.ts'
 import type { Offer } from './messages.offer.ts'
 import { bodyOf, wholeOf } from './messages.text.ts'
 
@@ -124,6 +125,7 @@ export type OutgoingContent =
       file?: { mediaPath: string; mimetype: string; fileName: string }
     }
   | { type: 'location'; place: Place }
+  | { type: 'contacts'; cards: Card[] }
   | {
       type: 'image' | 'video' | 'document' | 'audio'
       /** Path in our media store, relative to its root. */

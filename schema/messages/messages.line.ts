@@ -1,6 +1,7 @@
 import { clip } from '../texts.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import { type MediaType, noticeIcons } from './messages.content.ts'
+import { cardsOf } from './messages.cards.ts'
+import { type MediaType, noticeIcons, placeOf } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
 
 /** What a list says of a ticket's last message. */
@@ -29,13 +30,22 @@ type Previewed = Pick<Message, 'mediaType' | 'body' | 'isVoice'> & { mediaName?:
 const icons: Record<MediaType, string | null> = {
   ...noticeIcons,
   ...{ chat: null, image: '📷', video: '🎬', audio: '🎤', application: '📄' },
-  ...{ sticker: null, locationMessage: null, contactMessage: null, vcard: null, reactionMessage: null, call_log: null },
+  ...{ sticker: null, locationMessage: '📍', contactMessage: '👤', vcard: '👤', reactionMessage: null, call_log: null },
 }
 
 /** The line the ticket list shows for a message of ours. */
 export function ownPreview({ mediaType, body, isVoice, mediaName }: Previewed): string {
+  if (mediaType === 'locationMessage') return lineWith(icons.locationMessage, placeOf(body)?.name ?? '')
+  if (mediaType === 'contactMessage' || mediaType === 'vcard')
+    return lineWith(
+      icons[mediaType],
+      cardsOf(body)
+        .map(({ name }) => name)
+        .join(', '),
+    )
   // The name of a picture or a recording says nothing; that of a document does.
   const isNamed = mediaType !== 'application' && mediaName != null && body === mediaName
-  const icon = icons[mediaType]
-  return clip([icon, isVoice || isNamed ? '' : body].filter(Boolean).join(' '), 255)
+  return lineWith(icons[mediaType], isVoice || isNamed ? '' : body)
 }
+
+const lineWith = (icon: string | null, words: string): string => clip([icon, words].filter(Boolean).join(' '), 255)

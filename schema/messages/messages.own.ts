@@ -1,7 +1,8 @@
 import { HOUR_MS } from '../durations.ts'
 import { fileNameOf } from '../texts.ts'
 import type { TemplateAbout } from '../templates/templates.parts.ts'
-import { mediaTypeOf, type OutgoingContent } from './messages.content.ts'
+import { type Card, contactCardOf } from './messages.cards.ts'
+import { mediaTypeOf, type MessageContent, type OutgoingContent, type Place, storedForm } from './messages.content.ts'
 import type { Message } from './messages.table.ts'
 import { bodyOf } from './messages.text.ts'
 
@@ -58,11 +59,16 @@ export function ownMessage(
     ticketId,
     body,
     file,
+    place,
+    cards,
   }: {
     id: string
     ticketId: number
     body: string
     file?: OwnFile
+    /** In place of a text. */
+    place?: Place | null
+    cards?: readonly Card[] | null
   },
   authorId: number | null,
 ): Omit<Message, Placed> {
@@ -92,7 +98,15 @@ export function ownMessage(
     earlierBodies: [],
     reactions: [],
     about: null,
+    ...(place && formOf({ type: 'location', ...place, thumbnail: null })),
+    ...(cards && formOf({ type: 'contacts', cards: cards.map(contactCardOf) })),
   }
+}
+
+/** The columns of a message that hold a content which is no text of ours. */
+function formOf(content: MessageContent): Pick<Message, 'body' | 'isCut' | 'mediaType'> {
+  const { body, isCut, mediaType } = storedForm(content)
+  return { body, isCut, mediaType }
 }
 
 /** Why a message that was deleted before it left has no tick. */

@@ -4,7 +4,8 @@ import { widOf } from '../ids.ts'
 import type { Language } from '../languages.ts'
 import { noteOn } from '../notes/notes.row.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import { type MessageContent, type Place, previewOf, type StoredForm, storedForm } from './messages.content.ts'
+import type { Card } from './messages.cards.ts'
+import type { Place } from './messages.content.ts'
 import type { TemplateAbout } from '../templates/templates.parts.ts'
 import { lastWord, ownPreview } from './messages.line.ts'
 import type { Offer } from './messages.offer.ts'
@@ -23,6 +24,7 @@ export interface Saying {
   file?: OwnFile | null
   /** In place of a text. */
   place?: Place | null
+  cards?: readonly Card[] | null
   /** By which template it is said; `body` is what its reader sees. */
   about?: TemplateAbout | null
   /** A message of the same contact that it answers. */
@@ -48,6 +50,7 @@ export function say(
     authorId = null,
     file,
     place,
+    cards,
     about = null,
     quotedMsgId = null,
     at,
@@ -59,10 +62,8 @@ export function say(
 ): Decision {
   const { whatsappId, contactId } = ticket
   if (whatsappId === null || isSaid) return nothing
-  const shown = place ? ({ type: 'location', ...place, thumbnail: null } as const) : null
   const message = {
-    ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file } : {}) }, authorId),
-    ...(shown && formOf(shown)),
+    ...ownMessage({ id, ticketId: ticket.id, body, ...(file ? { file } : {}), place, cards }, authorId),
     companyId: ticket.companyId,
     contactId,
     whatsappId,
@@ -81,7 +82,7 @@ export function say(
         table: 'tickets',
         op: 'update',
         ids: [ticket.id],
-        values: lastWord(shown ? previewOf(shown) : ownPreview(message), true, at),
+        values: lastWord(ownPreview(message), true, at),
       },
     ],
     texts: textsOf(id, body),
@@ -116,10 +117,4 @@ export function sayWhole(
   if (body !== null && body.length <= TEXT_LENGTH) return say(ticket, { ...saying, body })
   if (ticket.whatsappId === null || saying.isSaid) return nothing
   return { rows: [noteOn(ticket, { id: saying.id, note: unsaid[language], now: saying.at })], effects: [] }
-}
-
-/** The columns of a message that hold a content which is no text of ours. */
-function formOf(content: MessageContent): Pick<StoredForm, 'body' | 'isCut' | 'mediaType'> {
-  const { body, isCut, mediaType } = storedForm(content)
-  return { body, isCut, mediaType }
 }

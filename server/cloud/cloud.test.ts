@@ -78,6 +78,28 @@ describe('what is said', () => {
     expect(third!.payload).toMatchObject({ context: { message_id: first!.wamid } })
   })
 
+  test('cards of people leave with their names and numbers, and the service takes them', async () => {
+    const ana = world.fake.person()
+    const cards = [
+      { name: 'Davi; o padeiro', number: '5511911112222' },
+      { name: 'Bia', number: '351912345678' },
+    ]
+    await cloud.channel.send(message(ana, { type: 'contacts', cards }))
+    expect(ana.inbox[0]!.payload).toMatchObject({
+      type: 'contacts',
+      contacts: [
+        {
+          name: { formatted_name: 'Davi; o padeiro', first_name: 'Davi; o padeiro' },
+          phones: [{ phone: '+5511911112222', wa_id: '5511911112222', type: 'CELL' }],
+        },
+        {
+          name: { formatted_name: 'Bia', first_name: 'Bia' },
+          phones: [{ phone: '+351912345678', wa_id: '351912345678' }],
+        },
+      ],
+    })
+  })
+
   test('files leave as what they are, where the service shows such files, and as documents otherwise; a voice note as one', async () => {
     const ana = world.fake.person()
     const path = join(tmpdir(), `cloud-${crypto.randomUUID()}`)

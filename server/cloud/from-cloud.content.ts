@@ -1,4 +1,5 @@
 /** What a message of the official API says. Pure; every length is bounded, because strangers choose it. */
+import { escapedLine } from '../../schema/messages/messages.cards.ts'
 import type { ContactCard, MessageContent, NoticeKind, OfferedMedia } from '../../schema/messages/messages.content.ts'
 import { TEXT_LENGTH } from '../../schema/messages/messages.text.ts'
 import { clip } from '../../schema/texts.ts'
@@ -172,8 +173,8 @@ function cardOf(contact: Given): ContactCard {
   const mails = listOf(contact['emails']).slice(0, MOST_FIELDS)
   const company = line(textOf(recordOf(contact['org'])['company']))
   const vcard = [
-    ...['BEGIN:VCARD', 'VERSION:3.0', `N:;${escaped(displayName)};;;`, `FN:${escaped(displayName)}`],
-    ...(company ? [`ORG:${escaped(company)};`] : []),
+    ...['BEGIN:VCARD', 'VERSION:3.0', `N:;${escapedLine(displayName)};;;`, `FN:${escapedLine(displayName)}`],
+    ...(company ? [`ORG:${escapedLine(company)};`] : []),
     ...phones.map((phone) => {
       const waid = digitsOf(phone['wa_id'])
       return `TEL;type=CELL${waid ? `;waid=${waid}` : ''}:${line(textOf(phone['phone']))}`
@@ -185,4 +186,3 @@ function cardOf(contact: Given): ContactCard {
 }
 
 const line = (value: string) => clip(value, 250).replaceAll(/[\r\n]+/g, ' ')
-const escaped = (value: string) => value.replaceAll(/[\\;,]/g, (one) => `\\${one}`)

@@ -176,6 +176,13 @@ function bodyOf(content: OutgoingContent, file: Uploaded | undefined): Record<st
     const { latitude, longitude, name } = content.place
     return { type: 'location', location: { latitude, longitude, ...(name && { name }) } }
   }
+  if (content.type === 'contacts') {
+    const contacts = content.cards.map(({ name, number }) => ({
+      name: { formatted_name: name, first_name: name },
+      phones: [{ phone: `+${number}`, wa_id: number, type: 'CELL' }],
+    }))
+    return { type: 'contacts', contacts }
+  }
   const { id, kind } = file!
   if (kind === 'voice') return { type: 'audio', audio: { id, voice: true } }
   if (kind === 'audio') return { type: 'audio', audio: { id } }

@@ -1,7 +1,10 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import { and, eq, inArray } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { ProgramSaying } from '../../schema/external/external.inputs.ts'
+import type { Card } from '../../schema/messages/messages.cards.ts'
 import type { Place } from '../../schema/messages/messages.content.ts'
 import type { ProgramTemplate } from '../../schema/templates/templates.inputs.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
@@ -16,6 +19,7 @@ export interface Said {
   body: string
   files: OwnFile[]
   place: Place | null
+  cards: Card[] | null
   template: ProgramTemplate | null
   quotedMsgId: string | null
 }
@@ -74,24 +78,29 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
       return unlessRefused({ db, media }, stored, async () => {
         const input = isMultipart(request) ? await form() : json
         demandValid(schema, input)
-        const { body = '', mediaUrl, file, location, template = null, quotedMessageId = null } = input as ProgramSaying
+        const { body = '', mediaUrl, file, location, contacts: shared, template = null } = input as ProgramSaying
+        const { quotedMessageId = null } = input as ProgramSaying
         const ways = [
           mediaUrl !== undefined,
           file !== undefined,
           location !== undefined,
+          shared !== undefined,
           template !== null,
           stored.length > 0,
         ]
         const used = ways.filter(Boolean).length
-        if (used > 1 || (used === 0 && !/\S/.test(body)) || ((location || template) && body !== ''))
+        if (used > 1 || (used === 0 && !/\S/.test(body)) || ((location || shared || template) && body !== ''))
           throw new DomainError('ERR_VALIDATION', {
-            fields: [{ path: 'body/body', message: 'one of: body, mediaUrl, file, medias, location, template' }],
+            fields: [
+              { path: 'body/body', message: 'one of: body, mediaUrl, file, medias, location, contacts, template' },
+            ],
           })
         if (mediaUrl !== undefined) stored.push(await fileAt(companyId, mediaUrl, placeKey(0)))
         if (file !== undefined) stored.push(await fileIn(companyId, file, placeKey(0)))
         const files = stored.map(({ path, name, mimetype, size }) => ({ path, name, mimetype, size, voice: false }))
         const place = location ? { ...location, name: location.name ?? '' } : null
-        return work(input as S['static'], { body, files, place, template, quotedMsgId: quotedMessageId })
+        const cards = shared ? await cardsNamed(db, companyId, shared) : null
+        return work(input as S['static'], { body, files, place, cards, template, quotedMsgId: quotedMessageId })
       })
 
       async function form() {
@@ -102,6 +111,31 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
       }
     },
   }
+}
+
+/**
+ * The cards that a program names.
+ * @throws DomainError `ERR_NO_CONTACT_FOUND`; `ERR_CONTACT_NO_NUMBER` for a contact without one
+ */
+async function cardsNamed(
+  db: AppDeps['db'],
+  companyId: number,
+  named: NonNullable<ProgramSaying['contacts']>,
+): Promise<Card[]> {
+  const ids = named.flatMap((one) => ('contactId' in one ? one.contactId : []))
+  const isNamed = and(eq(contacts.companyId, companyId), inArray(contacts.id, ids), eq(contacts.isGroup, false))
+  const found =
+    ids.length === 0
+      ? []
+      : await db.select({ id: contacts.id, name: contacts.name, number: contacts.number }).from(contacts).where(isNamed)
+  return named.map((one) => {
+    if ('number' in one) return { name: one.name.trim(), number: one.number }
+    const { contactId } = one
+    const contact = found.find(({ id }) => id === contactId)
+    if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND', { contactId })
+    if (!contact.number) throw new DomainError('ERR_CONTACT_NO_NUMBER', { contactId })
+    return { name: contact.name.trim() || contact.number, number: contact.number }
+  })
 }
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()

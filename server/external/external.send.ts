@@ -8,6 +8,7 @@ import type { Effect } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { sayForProgram, sayParts } from '../../schema/external/external.send.ts'
 import { newId } from '../../schema/ids.ts'
+import type { Card } from '../../schema/messages/messages.cards.ts'
 import type { Place } from '../../schema/messages/messages.content.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
@@ -45,6 +46,8 @@ export interface Sending {
   files: OwnFile[]
   /** In place of a text. */
   place?: Place | null
+  /** People whose cards are sent, in place of a text. */
+  cards?: readonly Card[] | null
   /** In place of all of it: a template of the connection. */
   template?: ProgramTemplate | null
   /** A message of the same person that it answers. */
@@ -199,7 +202,7 @@ const partsOf = ({ files, body }: Pick<Sending, 'files' | 'body'>) =>
 /** What a program says in a ticket that it names. */
 export type TicketSending = Pick<
   Sending,
-  'companyId' | 'key' | 'body' | 'files' | 'place' | 'template' | 'quotedMsgId'
+  'companyId' | 'key' | 'body' | 'files' | 'place' | 'cards' | 'template' | 'quotedMsgId'
 > & {
   ticketId: number
 }
@@ -213,7 +216,8 @@ export async function sendInTicket(
   { db, now, committed }: Pick<SendDeps, 'db' | 'now' | 'committed'>,
   sending: TicketSending,
 ): Promise<Sent> {
-  const { companyId, ticketId, key, body, files, place = null, template = null, quotedMsgId = null } = sending
+  const { companyId, ticketId, key, body, files, place = null, cards = null, template = null } = sending
+  const { quotedMsgId = null } = sending
   const named = [
     ticketId,
     body,
@@ -221,6 +225,7 @@ export async function sendInTicket(
     place,
     quotedMsgId,
     ...(template ? [template] : []),
+    ...(cards ? [{ cards }] : []),
   ]
   const hash = String(Bun.hash(JSON.stringify(named)))
   const { changes, answer } = await retrying(retryOnConflict, () =>
@@ -251,7 +256,7 @@ export async function sendInTicket(
       if (by instanceof DomainError) throw by
       const parts = partsOf(by ? { files, body: by.body } : sending)
       const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId }
-      const saying = { parts, place, about: by?.about ?? null, quotedMsgId }
+      const saying = { parts, place, cards, about: by?.about ?? null, quotedMsgId }
       const changes = await applyDecision(tx, companyId, sayParts(ticket, saying, now()))
       if (key !== null) await tx.insert(commandLog).values(logged(companyId, key, hash, answer, now()))
       return { changes, answer }
@@ -286,6 +291,7 @@ const hashOf = ({ whatsappId, number, body, files, queueId, userId, closeTicket,
         ...(more.place || more.quotedMsgId ? [more.place, more.quotedMsgId] : []),
         ...(more.template ? [more.template] : []),
         ...(more.contactId ? [{ contactId: more.contactId }] : []),
+        ...(more.cards ? [{ cards: more.cards }] : []),
       ]),
     ),
   )
@@ -339,7 +345,8 @@ async function writeBatch(
       {
         ...{ companyId, contactId: contact.id, isGroup: contact.isGroup, whatsappId, parts },
         ...{ queueId, userId, isClosed: closeTicket },
-        ...{ place: sending.place ?? null, quotedMsgId: sending.quotedMsgId ?? null, about: saidIt?.about ?? null },
+        ...{ place: sending.place ?? null, cards: sending.cards ?? null, quotedMsgId: sending.quotedMsgId ?? null },
+        about: saidIt?.about ?? null,
       },
       { latest, onlyQueueId, reopenWindowMs, newTicketId },
       { id: parts[0]!.id, userId: 0, now },

@@ -186,7 +186,7 @@ function sending(deps: AppDeps) {
           ...needs(
             'sendMessage',
             'messages:send',
-            'Send a text, a file or a place to a number or a contact',
+            'Send a text, a file, a place or contact cards to a number or a contact',
             'To `number`, or to `contactId`: people of the official API may have no number. Stored when it is answered, not delivered: `message.ack` tells how far it got. Without `whatsappId` the default connection sends it.',
           ),
           requestBody: sayingBodies(programMessage),

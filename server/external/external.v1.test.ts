@@ -5,6 +5,7 @@ import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
+import { cardsOf } from '../../schema/messages/messages.cards.ts'
 import { placeOf } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -448,6 +449,41 @@ describe('a program that serves', () => {
       (await v1('POST', '/messages', key, { number: '5511940004321', body: 'x', quotedMessageId: asked.id })).body
         .error,
     ).toBe('ERR_NO_MESSAGE_FOUND')
+  })
+
+  test('sends cards of contacts and of names with numbers, in a ticket and to a number', async () => {
+    const { key } = await keyWith({ scopes: ['messages:send', 'messages:read'], ratePerMinute: 60_000 })
+    const [contact, hidden] = [await t.eg.contact(companyId, { name: 'Bia, a Avó' }), await t.eg.contact(companyId)]
+    await t.database.sql`UPDATE contacts SET number = NULL, lid = '990001' WHERE id = ${hidden.id}`
+    const cards = [{ contactId: contact.id }, { name: ' Davi ', number: '5511911112222' }]
+    const asked = { number: contact.number, contacts: cards }
+    const headers = { 'idempotency-key': 'cards-of-people-1' }
+    const sent = await v1('POST', '/messages', key, asked, headers)
+    const stored = (await v1('GET', `/messages/${sent.body.id}`, key)).body
+    expect([sent.status, stored.type, cardsOf(stored.body)]).toEqual([
+      ...[202, 'vcard'],
+      [
+        { name: 'Bia, a Avó', number: contact.number },
+        { name: 'Davi', number: '5511911112222' },
+      ],
+    ])
+    expect((await v1('POST', '/messages', key, asked, headers)).body).toEqual(sent.body)
+    const other = { ...asked, contacts: cards.slice(1) }
+    expect((await v1('POST', '/messages', key, other, headers)).body.error).toBe('ERR_IDEMPOTENCY_MISMATCH')
+    const { ticketId } = sent.body
+    const said = await v1('POST', `/tickets/${ticketId}/messages`, key, { contacts: cards.slice(0, 1) })
+    expect((await v1('GET', `/messages/${said.body.id}`, key)).body.type).toBe('contactMessage')
+    const [{ lastMessage } = { lastMessage: '' }] = await t.database.sql<{ lastMessage: string }[]>`
+      SELECT "lastMessage" FROM tickets WHERE id = ${ticketId}`
+    expect(lastMessage).toBe('👤 Bia, a Avó')
+    const refused = async (contacts: unknown) =>
+      (await v1('POST', '/messages', key, { number: contact.number, contacts })).body
+    expect(await refused([{ contactId: hidden.id }])).toMatchObject({
+      ...{ error: 'ERR_CONTACT_NO_NUMBER', contactId: hidden.id },
+    })
+    expect(await refused([{ contactId: 999_999 }])).toMatchObject({ error: 'ERR_NO_CONTACT_FOUND' })
+    expect(await refused([])).toMatchObject({ error: 'ERR_VALIDATION' })
+    expect(await refused([{ name: 'x', number: 'abc' }])).toMatchObject({ error: 'ERR_VALIDATION' })
   })
 
   test('sends a file in base64 or as a form, and what is refused leaves no file', async () => {

@@ -11,6 +11,7 @@ import {
   type OutgoingMessage,
   placeOf,
 } from '../../schema/messages/messages.content.ts'
+import { cardsOf } from '../../schema/messages/messages.cards.ts'
 import type { Offer } from '../../schema/messages/messages.offer.ts'
 import { storedFile, TAKEN_BACK, templateContent } from '../../schema/messages/messages.own.ts'
 import { secondsSaid, waveformText } from '../../schema/messages/messages.waveform.ts'
@@ -312,11 +313,15 @@ async function outgoing(
   }
 }
 
+const sharesCards = ({ mediaType }: Message) => mediaType === 'contactMessage' || mediaType === 'vcard'
+
 async function contentOf({ db, tools }: Pick<Deps, 'db' | 'tools'>, message: Message): Promise<OutgoingContent> {
   const text = await wholeText(db, message)
   if (message.about?.is === 'template') return templateContent(message.about, text, storedFile(message))
   const place = message.mediaType === 'locationMessage' ? placeOf(message.body) : undefined
   if (place) return { type: 'location', place }
+  const cards = sharesCards(message) ? cardsOf(message.body).filter(({ number }) => number !== '') : []
+  if (cards.length > 0) return { type: 'contacts', cards }
   if (!message.mediaPath) return { type: 'text', text }
   const { companyId, mediaPath } = message
   const name = message.mediaName ?? mediaPath.split('/').at(-1) ?? 'file'

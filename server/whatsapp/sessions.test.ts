@@ -659,6 +659,32 @@ describe('what we write', () => {
     expect((await world.fake.openReceived(note, 'audio')).equals(ogg)).toBe(true)
   }, 20_000)
 
+  test('a place and cards of people reach the phone as such', async () => {
+    const ana = world.contact()
+    const at = { latitude: -8.05, longitude: -34.9, name: 'Loja' }
+    const place = outgoing(world, line.id, ana, { type: 'location', place: at })
+    await whatsapp.send(place)
+    await world.arrived(ana, place.wid)
+    const bia = { name: 'Bia', number: '351912345678' }
+    const one = outgoing(world, line.id, ana, { type: 'contacts', cards: [bia] })
+    const davi = { name: 'Davi; o padeiro', number: '5511911112222' }
+    const two = outgoing(world, line.id, ana, { type: 'contacts', cards: [davi, bia] })
+    await whatsapp.send(one)
+    await world.arrived(ana, one.wid)
+    await whatsapp.send(two)
+    await world.arrived(ana, two.wid)
+    const [map, card, both] = [place, one, two].map(({ wid }) => ana.inbox.find(({ id }) => id === wid)!.message)
+    expect(map!.locationMessage).toMatchObject({ degreesLatitude: -8.05, degreesLongitude: -34.9, name: 'Loja' })
+    expect(card!.contactMessage).toMatchObject({
+      displayName: 'Bia',
+      vcard: 'BEGIN:VCARD\nVERSION:3.0\nN:;Bia;;;\nFN:Bia\nTEL;type=CELL;waid=351912345678:+351912345678\nEND:VCARD',
+    })
+    expect(both!.contactsArrayMessage?.contacts).toMatchObject([
+      { displayName: 'Davi; o padeiro', vcard: expect.stringContaining('FN:Davi\\; o padeiro\n') },
+      { displayName: 'Bia', vcard: expect.stringContaining('waid=351912345678') },
+    ])
+  })
+
   test('an answer quotes, an edit edits, a deletion deletes and a reaction reacts', async () => {
     const ana = world.contact()
     const question = await world.fake.text(ana, line.account, 'Tem pão?')

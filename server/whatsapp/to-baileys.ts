@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream'
+import { contactCardOf } from '../../schema/messages/messages.cards.ts'
 import type { OutgoingContent } from '../../schema/messages/messages.content.ts'
+import { clip } from '../../schema/texts.ts'
 import type { AnyMessageContent } from './baileys.ts'
 
 /**
@@ -7,6 +9,9 @@ import type { AnyMessageContent } from './baileys.ts'
  * picture with sharp, a sound with music-metadata, a film with ffmpeg).
  */
 const unseen = null as unknown as undefined
+
+/** Of all people of a message of cards. */
+const NAMES_LENGTH = 100
 
 /** At once Baileys would encrypt the whole of it in one go. */
 const PIECE_BYTES = 65_536
@@ -18,6 +23,11 @@ export function toBaileys(content: OutgoingContent, file = ''): AnyMessageConten
   if (content.type === 'location') {
     const { latitude, longitude, name } = content.place
     return { location: { degreesLatitude: latitude, degreesLongitude: longitude, name } }
+  }
+  if (content.type === 'contacts') {
+    const cards = content.cards.map(contactCardOf)
+    const displayName = clip(cards.map((card) => card.displayName).join(', '), NAMES_LENGTH)
+    return { contacts: { displayName, contacts: cards } }
   }
   if (content.type === 'voice') {
     const { ogg, seconds, waveform } = content

@@ -800,6 +800,10 @@ test('for every command, what the browser shows is what the server stores', asyn
   await check('messages.sendTemplate', {
     ...{ id: newId(), ticketId: open1.id, templateId: template!.id, values: { 'body.1': 'Ana' } },
   })
+  const shared = { ticketId: open1.id, body: '' }
+  const place = { latitude: -8.05, longitude: -34.9, name: 'Loja' }
+  await check('messages.send', { ...shared, id: newId(), place })
+  await check('messages.send', { ...shared, id: newId(), cards: [{ name: 'Bia', number: '351912345678' }] })
   await check('messages.send', sent)
   const line = async () =>
     (await replica.rows('SELECT "lastMessage", "lastMessageDeleted" FROM tickets WHERE "id" = $1', open1.id))[0]

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { FakeInvoice } from './invoice.ts'
 import { demandMenu, pressOf } from './menus.ts'
 import { type FakePast, pastAsked } from './past.ts'
+import { demandShared } from './shared.ts'
 import { demandEditable, demandSent, demandTemplate, listedTemplates } from './templates.ts'
 import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
 
@@ -615,6 +616,7 @@ export class FakeCloudApi {
       demandSent(body['template'] as Json, this.templates.get(number.account) ?? [], (id) => this.files.has(id))
     else if (this.isClosed(person)) throw new GraphRefusal(131047, 400, 'Re-engagement message')
     if (body['type'] === 'interactive') demandMenu(body['interactive'] as Json)
+    demandShared(body)
     if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
     const wamid = this.take(number, person, body)
     if (trouble === 'lost') return 'cut'

@@ -201,8 +201,13 @@ function contentOf(m: proto.IMessage): Pick<Line, 'kind' | 'text' | 'file'> {
     const { degreesLatitude, degreesLongitude, name } = m.locationMessage
     return { kind: 'location', text: name || `${degreesLatitude}, ${degreesLongitude}`, file: null }
   }
-  const card = m.contactMessage ?? m.contactsArrayMessage?.contacts?.[0]
-  if (card) return { kind: 'card', text: card.displayName ?? '', file: null }
+  const cards = m.contactMessage ? [m.contactMessage] : (m.contactsArrayMessage?.contacts ?? [])
+  // A phone shows no card that it cannot read.
+  const readable = cards.every(({ vcard }) => /^BEGIN:VCARD\r?\n[^]*\nFN:.+\n[^]*\nEND:VCARD\s*$/.test(vcard ?? ''))
+  if (cards.length > 0)
+    return readable
+      ? { kind: 'card', text: cards.map(({ displayName }) => displayName ?? '').join(', '), file: null }
+      : { kind: 'other', text: '', file: null }
   const text = wordsOf(m)
   return { kind: text ? 'text' : 'other', text, file: null }
 }
