@@ -56,7 +56,7 @@ const holders = {
   'ticket-options:deleteTicket': ['admin'],
   /** Makes one ticket of two of a contact, and takes that back. */
   'tickets:merge': ['admin', 'supervisor', 'user'],
-  /** Is called by agents to a ticket, and answers the call. */
+  /** Is called by agents to a ticket, and answers the call; says of colleagues that they are away, or back. */
   'tickets:supervise': ['admin', 'supervisor'],
   /** Sees the company's figures of this moment, on a screen that hangs on the wall. */
   'wall:read': ['admin', 'supervisor'],
@@ -143,6 +143,10 @@ export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permiss
     return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)
 }
+
+/** Whether somebody says of colleagues that they are away, or back; of themselves everybody does. */
+export const marksAway = (who: Rights & Pick<Principal, 'acting'>): boolean =>
+  can(who, 'tickets:supervise') || can(who, 'users:write')
 
 /** Which tickets somebody with these rights sees. */
 export const scopeOf = (who: Rights): TicketScopeName =>

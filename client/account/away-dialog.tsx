@@ -1,4 +1,4 @@
-import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { Leaving } from '../../schema/queues/queues.table.ts'
 import { HOUR_MS, MINUTE_MS } from '../../schema/durations.ts'
@@ -18,11 +18,19 @@ import { openOf } from './away.rows.ts'
 const spans = { minutes15: 15 * MINUTE_MS, minutes30: 30 * MINUTE_MS, hour: HOUR_MS, hours2: 2 * HOUR_MS }
 type Return = keyof typeof spans | 'tomorrow' | 'at' | 'open'
 
-/** Says that one takes no conversations for a while, and shows what becomes of those that one has. */
-export default function AwayDialog({ onClose }: { onClose: () => void }) {
+/** Says that one takes no conversations for a while, or that a colleague does, and shows what becomes of those they have. */
+export default function AwayDialog({
+  colleague,
+  onClose,
+}: {
+  /** Missing: oneself. */
+  colleague?: { id: number; name: string }
+  onClose: () => void
+}) {
   const { t } = useLingui()
   const replica = useReplica()
   const { userId } = usePrincipal()
+  const name = colleague?.name
   const [back, setBack] = useState<Return>('minutes30')
   const [at, setAt] = useState('')
   const [missing, setMissing] = useState<string | null>(null)
@@ -37,18 +45,27 @@ export default function AwayDialog({ onClose }: { onClose: () => void }) {
   const submit = async () => {
     const until = momentOf()
     if (until !== null && !(until > Date.now())) return setMissing(t`Escolha um momento que ainda virá`)
-    if (!(await perform(replica, 'users.setAway', { away: true, until }))) return
+    const of = colleague && { userId: colleague.id }
+    if (!(await perform(replica, 'users.setAway', { ...of, away: true, until }))) return
     onClose()
+    if (colleague) return toast.success(t`${colleague.name} está ausente`)
     if (until === null) return toast.success(t`Você está ausente até voltar a atender`)
     const when = whenText(new Date(until))
     toast.success(t`Você está ausente; a volta é ${when}`)
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={t`Ausentar-se`} size="sm">
+      <DialogContent title={name === undefined ? t`Ausentar-se` : t`Marcar ${name} como ausente`} size="sm">
         <DialogForm onSubmit={() => void submit()}>
           <DialogBody className="flex flex-col gap-4">
-            <Field label={t`Volto`} hint={t`Até lá, as filas não lhe entregam atendimentos.`}>
+            <Field
+              label={name === undefined ? t`Volto` : t`Volta`}
+              hint={
+                name === undefined
+                  ? t`Até lá, as filas não lhe entregam atendimentos.`
+                  : t`Até lá, as filas não entregam atendimentos a ${name}.`
+              }
+            >
               <Select<Return>
                 autoFocus
                 value={back}
@@ -60,7 +77,7 @@ export default function AwayDialog({ onClose }: { onClose: () => void }) {
                   { value: 'hours2', label: t`em 2 horas` },
                   { value: 'tomorrow', label: t`amanhã às 8 horas` },
                   { value: 'at', label: t`em outro momento…` },
-                  { value: 'open', label: t`quando eu disser` },
+                  { value: 'open', label: name === undefined ? t`quando eu disser` : t`quando alguém disser` },
                 ]}
               />
             </Field>
@@ -76,10 +93,10 @@ export default function AwayDialog({ onClose }: { onClose: () => void }) {
                 />
               </Field>
             )}
-            <WhatIsLeft userId={userId} />
+            <WhatIsLeft userId={colleague?.id ?? userId} name={name} />
           </DialogBody>
           <DialogButtons>
-            <Trans>Ausentar-se</Trans>
+            {name === undefined ? <Trans>Ausentar-se</Trans> : <Trans>Marcar como ausente</Trans>}
           </DialogButtons>
         </DialogForm>
       </DialogContent>
@@ -87,8 +104,8 @@ export default function AwayDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What becomes of one's tickets, queue by queue; those that stay with one stand together. */
-function WhatIsLeft({ userId }: { userId: number }) {
+/** What becomes of one's tickets, queue by queue; those that stay with one stand together. `name` is a colleague's. */
+function WhatIsLeft({ userId, name: whose }: { userId: number; name: string | undefined }) {
   const { rows } = useRows(openOf(userId))
   const { byId, isKnown } = useQueues()
   if (!rows || !isKnown) return null
@@ -105,26 +122,28 @@ function WhatIsLeft({ userId }: { userId: number }) {
   return (
     <section className="flex flex-col gap-1.5 rounded-lg bg-muted px-3 py-2.5 text-sm">
       <h3 className="font-medium">
-        <Trans>Os seus atendimentos</Trans>
+        {whose === undefined ? <Trans>Os seus atendimentos</Trans> : <Trans>Atendimentos de {whose}</Trans>}
       </h3>
       <ul className="flex flex-col gap-1 text-muted-foreground">
         {moved.map(({ name, count, becomes }) => (
           <li key={name} className="wrap-anywhere">
             <span className="text-foreground">{name}</span>:{' '}
             {becomes === 'queue' ? (
-              <Plural value={count} one="# volta para a fila" other="# voltam para a fila" />
+              <Trans>voltam para a fila ({count})</Trans>
             ) : (
-              <Plural
-                value={count}
-                one="# passa para quem puder atender, ou fica com você"
-                other="# passam para quem puder atender, ou ficam com você"
-              />
+              <Trans>passam para quem puder atender, ou ficam ({count})</Trans>
             )}
           </li>
         ))}
         {kept > 0 && (
           <li>
-            <Plural value={kept} one="# atendimento fica com você" other="# atendimentos ficam com você" />
+            {whose === undefined ? (
+              <Trans>Ficam com você ({kept})</Trans>
+            ) : (
+              <Trans>
+                Ficam com {whose} ({kept})
+              </Trans>
+            )}
           </li>
         )}
       </ul>

@@ -18,6 +18,8 @@ import { Dialog, DialogBody, DialogContent } from '../ui/dialog.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { assignedAfter } from './automation.assigned.rows.ts'
+import { Assigned } from './automation.assigned.tsx'
 import { blocksOf, decisionPath, flowNames, type DecisionView } from './automation.queries.ts'
 import { Steps } from './automation.steps.tsx'
 import { stepSentence } from './automation.words.ts'
@@ -44,10 +46,27 @@ export default function WhyDialog({
       >
         <DialogBody>
           <Decisions messageId={messageId} fromMe={fromMe} onLeave={onClose} />
+          {!fromMe && <AssignedAfter messageId={messageId} />}
         </DialogBody>
       </DialogContent>
     </Dialog>
   )
+}
+
+/** To whom the queue gave the ticket after this message, and why: of the replica, so without a network, too. */
+function AssignedAfter({ messageId }: { messageId: string }) {
+  const { rows = [] } = useRows(assignedAfter(messageId))
+  return rows.map((event) => {
+    const name = String(event.data['user'] ?? '')
+    return (
+      <section key={event.id} className="mt-5 flex flex-col gap-2 border-t pt-4">
+        <h3 className="text-sm font-medium">
+          <Trans>Por que o atendimento foi entregue a {name}?</Trans>
+        </h3>
+        <Assigned event={event} />
+      </section>
+    )
+  })
 }
 
 function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: boolean; onLeave: () => void }) {

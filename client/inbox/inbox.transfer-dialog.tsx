@@ -1,6 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { isAwayAt } from '../account/away.ts'
+import { isAway } from '../../schema/assignment/assignment.presence.ts'
 import { useNow } from '../base/now.ts'
 import { searchFrom } from '../contacts/contacts.search.ts'
 import { ColorTag } from '../ui/badge.tsx'
@@ -124,7 +124,7 @@ export function TransferForm({
                 options={offered.map((user) => ({
                   id: String(user.id),
                   label: user.name,
-                  hint: isAwayAt(user, now) ? t`ausente` : user.online ? t`on-line` : undefined,
+                  hint: isAway(user, now) ? t`ausente` : user.online ? t`on-line` : undefined,
                 }))}
               />
             </Field>

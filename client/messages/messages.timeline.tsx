@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ChosenBy } from '../../schema/automation/automation.decide.ts'
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
@@ -9,6 +9,8 @@ import { useUsers } from '../replica/directory.ts'
 import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
+
+const AssignedDialog = lazy(() => import('../automation/automation.assigned.tsx'))
 
 /** Whoever does these may say something with it. */
 const speaks: ReadonlySet<EventRow['kind']> = new Set(['transferred', 'supervisor_called', 'snoozed', 'woken'])
@@ -20,6 +22,7 @@ export function EventWords({ event, when }: { event: EventRow; when?: ReactNode 
     <>
       <Sentence event={event} />
       {when}
+      {event.kind === 'assigned' && <WhyAssigned event={event} />}
     </>
   )
   if (!speaks.has(event.kind) || typeof note !== 'string') return sentence
@@ -180,8 +183,27 @@ function Sentence({ event }: { event: EventRow }) {
         <Trans>O prazo passou: {promise}</Trans>
       )
     }
-    case 'assigned':
-      return <Trans>O sistema entregou o atendimento a {to}</Trans>
+    case 'assigned': {
+      const { from } = event.data
+      if (typeof from === 'string')
+        return (
+          <Trans>
+            {from} se ausentou, e o sistema entregou o atendimento a {to}
+          </Trans>
+        )
+      switch (event.data['rule']) {
+        case 'roundRobin':
+          return <Trans>O sistema entregou o atendimento a {to}: era a sua vez</Trans>
+        case 'leastBusy':
+          return <Trans>O sistema entregou o atendimento a {to}, com menos atendimentos abertos</Trans>
+        case 'skill':
+          return <Trans>O sistema entregou o atendimento a {to}, que conhece o assunto</Trans>
+        case 'lastAgent':
+          return <Trans>O sistema entregou o atendimento a {to}, que atendeu o contato da última vez</Trans>
+        default:
+          return <Trans>O sistema entregou o atendimento a {to}</Trans>
+      }
+    }
     case 'left_behind':
       return <Trans>{to} se ausentou e o atendimento voltou à fila</Trans>
     case 'supervisor_called':
@@ -212,6 +234,24 @@ function Sentence({ event }: { event: EventRow }) {
       return <Trans>O contato avaliou o atendimento: {rate}</Trans>
     }
   }
+}
+
+/** Asks why the queue chose whom it chose. */
+function WhyAssigned({ event }: { event: EventRow }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <>
+      {' '}
+      <Button variant="link" size="sm" onClick={() => setAsked(true)}>
+        <Trans>Por quê?</Trans>
+      </Button>
+      {isAsked && (
+        <Suspense fallback={null}>
+          <AssignedDialog event={event} onClose={() => setAsked(false)} />
+        </Suspense>
+      )}
+    </>
+  )
 }
 
 /** The latest stand there; the others are asked for. */

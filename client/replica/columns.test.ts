@@ -1,6 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { memoryReplica } from '../../sync/client/replica.fixture.ts'
+import { assignedAfter } from '../automation/automation.assigned.rows.ts'
 import { blocksOf, flowNames } from '../automation/automation.queries.ts'
 import { newestChatMessages, ownChats } from '../chats/chats.rows.ts'
 import { contactDetails, contactsCopy, contactsToChoose, peopleSaying } from '../contacts/contacts.rows.ts'
@@ -87,6 +88,7 @@ test.each<[string, () => Promise<object[]>]>([
   ['messages between', () => ask(messagesBetween(1, 0, 1))],
   ['messages by id', () => ask(messagesById([id]))],
   ['the timeline', () => ask(ticketTimeline(1))],
+  ['to whom a queue gave it', () => ask(assignedAfter(id))],
   ['shared media', () => ask(sharedOf(1, 'media', null))],
   ['notes', () => ask(notesOfContact(1))],
   ['schedules of a contact', () => ask(schedulesOfContact(1))],

@@ -36,7 +36,7 @@ export function useRoleWords(): {
       'tickets:merge': of('tickets', t`Juntar dois atendimentos de um contato`),
       'tickets:spy': of('tickets', t`Espiar conversas sem abri-las`),
       'fields:write': of('tickets', t`Definir campos próprios de contatos e atendimentos`),
-      'tickets:supervise': of('tickets', t`Ser chamado pelos atendentes como supervisor`),
+      'tickets:supervise': of('tickets', t`Ser chamado como supervisor, e dizer quem está ausente`),
       'tags:kanban': of('tickets', t`Montar o quadro Kanban`),
       'files:write': of('tickets', t`Montar listas de arquivos`),
       'macros:write': of('tickets', t`Montar macros para outras pessoas`),

@@ -163,7 +163,11 @@ function Picker({
           </button>
         )}
       </div>
-      <PopoverContent align="start" className="w-(--radix-popover-trigger-width) min-w-56 p-1">
+      <PopoverContent
+        aria-label={searchPlaceholder ?? t`Buscar`}
+        align="start"
+        className="w-(--radix-popover-trigger-width) min-w-56 p-1"
+      >
         <Command
           items={options}
           selected={selected}

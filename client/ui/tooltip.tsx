@@ -82,13 +82,13 @@ export function TooltipLayer() {
     }
   }, [])
 
-  // A control that goes away with its screen tells nobody that it loses the focus or the pointer.
+  // A control that goes away with its screen, or has nothing to say any more, tells nobody that it loses the focus or the pointer.
   useEffect(() => {
     if (!target) return
     const gone = new MutationObserver(() => {
-      if (!target.isConnected) setTarget(null)
+      if (!target.isConnected || !target.dataset['tip']) setTarget(null)
     })
-    gone.observe(document.body, { childList: true, subtree: true })
+    gone.observe(document.body, { childList: true, subtree: true, attributeFilter: ['data-tip'] })
     return () => gone.disconnect()
   }, [target])
 

@@ -1,12 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
-import { MailPlus, Plus, SearchX, ShieldCheck, Users } from 'lucide-react'
-import { useState } from 'react'
+import { MailPlus, Plus, SearchX, ShieldCheck, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { isAway } from '../../schema/assignment/assignment.presence.ts'
+import { marksAway } from '../../schema/permissions.ts'
+import { useNow } from '../base/now.ts'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { toastError } from '../session/failure.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../kit/row-actions.tsx'
 import { SearchInput, useSearchText } from '../kit/search-input.tsx'
-import { useCan, useUser } from '../session/session.tsx'
+import { whenText } from '../session/moment-text.ts'
+import { perform } from '../session/perform.ts'
+import { useCan, usePrincipal, useUser } from '../session/session.tsx'
+import { useUsers as useColleagues } from '../replica/directory.ts'
+import { useReplica } from '../replica/replica.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { Badge, ColorTag } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -21,10 +28,13 @@ import { users, useUsers } from './users.queries.ts'
 import type { User } from './users.queries.ts'
 import { useProfileNames } from './users.words.ts'
 
+const AwayDialog = lazy(() => import('../account/away-dialog.tsx'))
+
 export default function UsersScreen() {
   const { t } = useLingui()
   const me = useUser()
   const mayWrite = useCan('users:write')
+  const mayMark = marksAway(usePrincipal())
   const mayWriteRoles = useCan('roles:write')
   const profileNames = useProfileNames()
   const roles = useRoles(mayWrite).data ?? []
@@ -69,7 +79,26 @@ export default function UsersScreen() {
       setInviting(null)
     }
   }
-  const waiting = (user: User) => user.invited && <Badge tone="warning">{t`Convidado, ainda não entrou`}</Badge>
+  const replica = useReplica()
+  const now = useNow()
+  const colleagues = useColleagues().byId
+  const [leaving, setLeaving] = useState<User | null>(null)
+  // Of the replica: what is said of somebody is seen at once, and goes without a network, too.
+  const isOut = ({ id }: User) => {
+    const colleague = colleagues.get(id)
+    return colleague !== undefined && isAway(colleague, now)
+  }
+  const outText = ({ id }: User) => {
+    const until = colleagues.get(id)?.awayUntil ?? null
+    const returnsAt = until === null ? null : whenText(new Date(until))
+    return returnsAt === null ? t`Ausente` : t`Ausente, volta ${returnsAt}`
+  }
+  const states = (user: User) => (
+    <>
+      {user.invited && <Badge tone="warning">{t`Convidado, ainda não entrou`}</Badge>}
+      {isOut(user) && <Badge tone="warning">{outText(user)}</Badge>}
+    </>
+  )
   const actions = (user: User) => (
     <RowActions
       name={user.name}
@@ -80,6 +109,17 @@ export default function UsersScreen() {
           ...{ icon: MailPlus, label: t`Convidar de novo`, name: t`Convidar ${user.name} de novo` },
           ...{ disabled: offline || inviting === user.id, run: () => void inviteAgain(user) },
         },
+        mayMark &&
+          colleagues.has(user.id) &&
+          (isOut(user)
+            ? {
+                ...{ icon: UserRoundCheck, label: t`Marcar como de volta`, name: t`Marcar ${user.name} como de volta` },
+                run: () => void perform(replica, 'users.setAway', { userId: user.id, away: false }),
+              }
+            : {
+                ...{ icon: UserRoundX, label: t`Marcar como ausente…`, name: t`Marcar ${user.name} como ausente` },
+                run: () => setLeaving(user),
+              }),
       ]}
       onRemove={user.id === me.id ? undefined : () => remove(user)}
     />
@@ -132,7 +172,7 @@ export default function UsersScreen() {
                 <Avatar name={user.name} size="sm" />
                 <span className="flex flex-col items-start gap-1">
                   <span className="font-medium">{user.name}</span>
-                  {waiting(user)}
+                  {states(user)}
                 </span>
               </span>
             ),
@@ -151,7 +191,7 @@ export default function UsersScreen() {
               <p className="w-full truncate text-sm text-muted-foreground">{user.email}</p>
               <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
                 {profile(user)}
-                {waiting(user)}
+                {states(user)}
                 {queues(user)}
               </div>
             </div>
@@ -170,6 +210,9 @@ export default function UsersScreen() {
           }}
         />
       )}
+      <Suspense fallback={null}>
+        {leaving && <AwayDialog colleague={leaving} onClose={() => setLeaving(null)} />}
+      </Suspense>
       {invited && <InvitationDialog of={invited} onClose={() => setInvited(null)} />}
       {removed && (
         <RemoveDialog

@@ -3,17 +3,20 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ArrowLeft, Hand, Maximize, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { marksAway } from '../../schema/permissions.ts'
 import { dateText } from '../i18n/dates.ts'
 import { QueuePicker } from '../queues/queues.picker.tsx'
 import { errorText } from '../session/error-text.ts'
-import { useUser } from '../session/session.tsx'
+import { usePrincipal, useUser } from '../session/session.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { cn } from '../ui/cn.ts'
-import { IconButton } from '../ui/icon-button.tsx'
+import { Button } from '../ui/button.tsx'
 import { useDocumentTitle } from '../ui/page.tsx'
 import { useMedia } from '../ui/use-media.ts'
 import { Spinner } from '../ui/spinner.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { lastInteraction } from '../tickets/tickets.last-interaction.ts'
+import { WallAgent } from './wall.agent.tsx'
 import { pageOf, waitText } from './wall.parts.ts'
 import { type Shown, useWall, type Wall } from './wall.queries.ts'
 
@@ -54,11 +57,13 @@ export default function WallScreen() {
         </h1>
         <div
           className={cn(
-            'flex items-center gap-2 text-sm transition-opacity focus-within:opacity-100 max-sm:hidden',
+            // In a hand there is room for the way back only, and it stays.
+            'flex items-center gap-2 text-sm transition-opacity focus-within:opacity-100 max-sm:opacity-100',
+            'has-data-[state=open]:opacity-100',
             pointed ? 'opacity-100' : 'opacity-0',
           )}
         >
-          <span className="w-64">
+          <span className="w-64 max-sm:hidden">
             <QueuePicker
               value={chosen}
               none={t`Todas as filas`}
@@ -67,12 +72,26 @@ export default function WallScreen() {
               }
             />
           </span>
-          <IconButton label={t`Tela cheia`} onClick={() => void document.documentElement.requestFullscreen()}>
-            <Maximize />
-          </IconButton>
-          <IconButton label={t`Voltar`} onClick={() => void navigate({ to: '/' })}>
-            <ArrowLeft />
-          </IconButton>
+          {[
+            {
+              ...{ label: t`Tela cheia`, icon: <Maximize />, isFar: true },
+              run: () => void document.documentElement.requestFullscreen().catch(() => undefined),
+            },
+            { label: t`Voltar`, icon: <ArrowLeft />, isFar: false, run: () => void navigate({ to: '/' }) },
+          ].map(({ label, icon, isFar, run }) => (
+            // What explains it goes with it: nothing stays written where the pointer was left.
+            <Tooltip key={label} content={pointed && label}>
+              <Button
+                variant="ghost"
+                size="icon"
+                aria-label={label}
+                className={cn('text-muted-foreground', isFar && 'max-sm:hidden')}
+                onClick={run}
+              >
+                {icon}
+              </Button>
+            </Tooltip>
+          ))}
         </div>
         <time className="font-semibold tabular-nums" dateTime={new Date(now).toISOString()}>
           {dateText(i18n.locale, new Date(now), 'time')}
@@ -119,6 +138,7 @@ function Old({ at }: { at: string }) {
 
 function Figures({ wall, now, isOld }: { wall: Wall; now: number; isOld: boolean }) {
   const { t } = useLingui()
+  const mayMark = marksAway(usePrincipal())
   const turn = Math.floor(now / PAGE_MS)
   // In a hand all of it is scrolled.
   const isHeld = useMedia('(width < 640px)')
@@ -213,8 +233,8 @@ function Figures({ wall, now, isOld }: { wall: Wall; now: number; isOld: boolean
                     agent.state === 'present' ? 'bg-success' : 'border-[0.15em] border-warning',
                   )}
                 />
-                <span className={cn('min-w-0 flex-1 truncate', agent.state === 'away' && 'text-muted-foreground')}>
-                  {agent.name}
+                <span className={cn('flex min-w-0 flex-1', agent.state === 'away' && 'text-muted-foreground')}>
+                  {mayMark ? <WallAgent agent={agent} /> : <span className="truncate">{agent.name}</span>}
                 </span>
                 {agent.state === 'away' ? (
                   <span className="text-warning">
@@ -351,7 +371,7 @@ function Connections({ connections, turn }: { connections: Wall['connections']; 
   )
 }
 
-/** Whether somebody moves a pointer, or did a moment ago. */
+/** Whether somebody moves a pointer, or presses keys, or did a moment ago. */
 function usePointed(): boolean {
   const [isPointed, setPointed] = useState(false)
   useEffect(() => {
@@ -362,8 +382,10 @@ function usePointed(): boolean {
       timer = setTimeout(() => setPointed(false), POINTER_MS)
     }
     window.addEventListener('pointermove', onMove)
+    window.addEventListener('keydown', onMove)
     return () => {
       window.removeEventListener('pointermove', onMove)
+      window.removeEventListener('keydown', onMove)
       clearTimeout(timer)
     }
   }, [])

@@ -11,9 +11,11 @@ export interface Agent {
   awayUntil: Date | null
 }
 
-/** By their own word, or an admin's, until a moment or until somebody says so. */
-export const isAway = ({ awayAt, awayUntil }: Pick<Agent, 'awayAt' | 'awayUntil'>, now: Date): boolean =>
-  awayAt !== null && (awayUntil === null || awayUntil > now)
+/** By their own word, or a supervisor's, until a moment or until somebody says so. Moments as rows have them, or in ms. */
+export const isAway = <Moment extends Date | number>(
+  { awayAt, awayUntil }: { awayAt: Moment | null; awayUntil: Moment | null },
+  now: Moment,
+): boolean => awayAt !== null && (awayUntil === null || awayUntil > now)
 
 /** With the app open, not away, and heard of within the last minutes: one whose machine fell silent is not given tickets. */
 export const isPresent = (who: Agent, now: Date): boolean =>

@@ -1,21 +1,20 @@
 import { command } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { DAY_MS } from '../durations.ts'
-import { can } from '../permissions.ts'
+import { marksAway } from '../permissions.ts'
 import { away } from './users.inputs.ts'
 
 /** Nobody is away for longer by the clock; without an end, for as long as they like. */
 const LONGEST_MS = 92 * DAY_MS
 
 export const userCommands = {
-  /** Says that one takes no conversations for a while, or does again. Of colleagues whoever writes users says it. */
+  /** Says that one takes no conversations for a while, or does again. Of colleagues supervisors and admins say it. */
   'users.setAway': command({
     name: 'users.setAway',
     needs: null,
     input: away,
     facts: async ({ userId }, read, who) => {
-      if (userId !== undefined && userId !== who.userId && !can(who, 'users:write'))
-        throw new DomainError('ERR_NO_PERMISSION')
+      if (userId !== undefined && userId !== who.userId && !marksAway(who)) throw new DomainError('ERR_NO_PERMISSION')
       return read.need('users', userId ?? who.userId)
     },
     decide: (input, user, { now }) => {

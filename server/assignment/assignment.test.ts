@@ -283,3 +283,22 @@ test('50 at once, 10 agents, three servers of which two are killed: even, nobody
   expect(lines).toHaveLength(50)
   servers[2]!.kill('SIGKILL')
 })
+
+test('a supervisor says that a colleague is away, or back, and the audit log says who did; an agent may not', async () => {
+  const d = await desk({ assignment: 'leastBusy', whenAway: 'queue' }, [{}, {}])
+  const supervisor = await t.eg.user(d.company.id, { profile: 'supervisor' })
+  const admin = await t.eg.user(d.company.id, { profile: 'admin' })
+  const [agent, colleague] = d.agents
+  const away = async (email: string, body: object) =>
+    t.call('PUT', `/users/${agent!.id}/away`, { token: await t.login(email), body })
+  expect((await away(colleague!.email, { away: true })).status).toBe(403)
+  const ticket = await d.wait({ status: 'open', userId: agent!.id })
+  expect((await away(supervisor.email, { away: true })).body).toMatchObject({ id: agent!.id, awayUntil: null })
+  await d.work()
+  expect(await d.of(ticket)).toMatchObject({ status: 'pending', userId: null })
+  const { records } = (await t.call('GET', '/audit?limit=20', { token: await t.login(admin.email) })).body
+  expect(records.find(({ entity }: { entity: string }) => entity === 'user')).toMatchObject({
+    ...{ actorId: supervisor.id, entityId: String(agent!.id) },
+  })
+  expect((await away(supervisor.email, { away: false })).body).toMatchObject({ awayAt: null })
+})

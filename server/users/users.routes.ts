@@ -307,7 +307,7 @@ function absences(deps: AppDeps) {
         detail: {
           tags,
           summary:
-            'Say that somebody takes no conversations until a moment, or until it is said again: everybody of themselves, admins of all',
+            'Say that somebody takes no conversations until a moment, or until it is said again: everybody of themselves, supervisors and admins of all',
         },
       },
     )

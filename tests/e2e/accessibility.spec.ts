@@ -336,6 +336,7 @@ const views: Record<string, View> = {
   'opt-outs': { path: '/opt-outs', ready: (page) => page.getByText('Não recebe').first().waitFor() },
   kanban: { path: '/kanban', ready: (page) => page.locator('[data-card]').first().waitFor() },
   webhooks: { path: '/webhooks', ready: heading('Webhooks') },
+  wall: { path: '/wall', ready: (page) => page.getByText('Maior espera').waitFor() },
   'sla policies': { path: '/sla-policies', ready: heading('Prazos de atendimento') },
   'api keys': { path: '/api-keys', ready: heading('Chaves de API') },
   'messages api': { path: '/messages-api', ready: heading('API de mensagens') },
