@@ -20,6 +20,7 @@ import type { Draft } from './drafts/drafts.table.ts'
 import type { SavedFilter } from './filters/filters.table.ts'
 import type { Charge, Invoice } from './invoices/invoices.table.ts'
 import type { OptOut } from './opt-outs/opt-outs.table.ts'
+import type { RuleCause } from './rules/rules.events.ts'
 import type { Spoken } from './sla-policies/sla.clock.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { SchedulePatch, ScheduleTouch } from './schedules/schedules.transition.ts'
@@ -27,6 +28,7 @@ import type { Tag } from './tags/tags.table.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
 import type { Template } from './templates/templates.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
+import type { TagChange } from './tickets/tickets.tagged.ts'
 import type { TicketJoin } from './tickets/tickets.merge.ts'
 import type { TicketPatch, TicketPlaceKey, TicketTouch, TrackingStep } from './tickets/tickets.transition.ts'
 import type { User } from './users/users.table.ts'
@@ -138,6 +140,10 @@ export interface Decision {
   joins?: TicketJoin[]
   /** What contacts and people said, for the clocks of promises; what is said by itself is not among it. Kept by the server only. */
   spoken?: Spoken[]
+  /** Whose tags change, and how, for the rules of companies. */
+  tagged?: TagChange[]
+  /** It follows from a company's rule: what rules make of it in turn is bounded. */
+  byRule?: RuleCause
   /** Where the moved tickets were: who listens there is told that they left. */
   moved?: Pick<Ticket, 'id' | 'status' | 'queueId' | 'userId'>[]
   /** Tickets that a person has taken in hand, or that are over: whatever answered in them by itself ends. */
@@ -220,6 +226,7 @@ export function together(...decisions: readonly ServerDecision[]): ServerDecisio
     ratings: all((d) => d.ratings),
     joins: all((d) => d.joins),
     spoken: all((d) => d.spoken),
+    tagged: all((d) => d.tagged),
     moved: all((d) => d.moved),
     takenOver: all((d) => d.takenOver),
     effects: all((d) => d.effects),

@@ -1,5 +1,6 @@
 import type { Offer } from './messages/messages.offer.ts'
 import type { TemplateNotice } from './templates/templates.service.ts'
+import type { RuleEvent } from './rules/rules.events.ts'
 import type { SlaMissed, SlaTold } from './sla-policies/sla.clock.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
@@ -138,6 +139,8 @@ export type Effect =
   | { kind: 'sla.told'; told: SlaTold[] }
   /** The clocks of these did not move with what happened in them, which must keep no message: move them now. */
   | { kind: 'sla.catchUp'; missed: SlaMissed[] }
+  /** Something happened to a ticket: ask the company's rules. */
+  | { kind: 'rules.ask'; ticketId: number; event: RuleEvent }
   /** Hours or policies have changed: count anew what goes. Written by the database. */
   | { kind: 'sla.recount' }
   /** Tell somebody in one of their browsers. */

@@ -221,6 +221,11 @@ export const errorStatus = {
   ERR_MACRO_CHANGED: 409,
   /** The company has as many as it may (`limit`). */
   ERR_MACRO_LIMIT: 400,
+  ERR_NO_RULE_FOUND: 404,
+  /** Somebody else has changed it since it was looked at; `version` is the one that counts now. */
+  ERR_RULE_CHANGED: 409,
+  /** The company has as many as it may (`limit`). */
+  ERR_RULE_LIMIT: 400,
   ERR_NO_SCHEDULE_FOUND: 404,
   ERR_SCHEDULE_SENT: 400,
   /** Only ever the reason of a schedule that was not sent. */

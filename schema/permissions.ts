@@ -98,6 +98,8 @@ const holders = {
   'quick-messages:any': ['admin', 'supervisor'],
   /** Makes macros for others, and changes those that are shared. Own ones, and to run one, need nothing. */
   'macros:write': ['admin', 'supervisor'],
+  /** Says what is done by itself after something has happened to a ticket, and reads what was. */
+  'rules:write': ['admin'],
   'company:schedules': ['admin'],
   /** Makes, changes and deletes lists of files. To send what stands on them needs nothing. */
   'files:write': ['admin', 'supervisor'],

@@ -60,6 +60,7 @@ export const serverPrefixes = {
     '/quick-messages',
     '/reports',
     '/roles',
+    '/rules',
     '/schedules',
     '/segments',
     '/settings',

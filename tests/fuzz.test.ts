@@ -24,6 +24,7 @@ import { campaignStatuses } from '../schema/campaigns/campaigns.state.ts'
 import { campaigns } from '../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../schema/segments/segments.table.ts'
+import { rules } from '../schema/rules/rules.table.ts'
 import { slaPolicies } from '../schema/sla-policies/sla-policies.table.ts'
 import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
@@ -201,6 +202,7 @@ const kindOfPath: Record<string, string> = {
   queueIntegration: 'integration',
   'quick-messages': 'quickMessage',
   macros: 'macro',
+  rules: 'rule',
   templates: 'template',
   schedules: 'schedule',
   chats: 'chat',
@@ -293,6 +295,15 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
   const [macro] = await db
     .insert(macros)
     .values({ companyId, userId: agentId, name: 'a macro', actions: [{ type: 'note', note: 'a note' }] })
+    .returning()
+  // A company may have fifty.
+  await db.delete(rules).where(eq(rules.companyId, companyId))
+  const [rule] = await db
+    .insert(rules)
+    .values({
+      ...{ companyId, name: 'a rule', position: 1, trigger: 'messageIn', conditions: [] },
+      actions: [{ type: 'note', note: 'a note' }],
+    })
     .returning()
   const [template] = await db
     .insert(templates)
@@ -399,6 +410,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     schedule: { own: schedule, foreign: owned.scheduleId },
     quickMessage: { own: quick!.id, foreign: owned.quickMessage.id },
     macro: { own: macro!.id, foreign: owned.macroId },
+    rule: { own: rule!.id, foreign: owned.ruleId },
     template: { own: template!.id, foreign: owned.templateId },
     prompt: { own: prompt!.id, foreign: owned.bots.promptId },
     integration: { own: integration!.id, foreign: owned.bots.integrationId },

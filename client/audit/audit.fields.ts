@@ -16,6 +16,7 @@ import { paymentServices, useInvoiceStateNames, useMoney, usePaymentAccountWords
 import { useFeatureNames } from '../plans/plans.words.ts'
 import { useAssignmentWords } from '../queues/queues.words.ts'
 import { useRoleWords } from '../roles/roles.words.ts'
+import { useTriggerWords } from '../rules/rules.words.ts'
 import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useSettingWords } from '../settings/settings.words.ts'
 import { useProfileNames } from '../users/users.words.ts'
@@ -50,6 +51,7 @@ export function useAuditFields(): AuditFields {
   const invoiceStates: Words = useInvoiceStateNames()
   const accountFields: Words = usePaymentAccountWords()
   const sla = useSlaWords()
+  const triggers: Words = useTriggerWords()
   const kinds: Partial<Record<string, { label: string }>> = useKinds()
   const settings: Partial<
     Record<string, ReturnType<typeof useSettingWords>[keyof ReturnType<typeof useSettingWords>]>
@@ -65,6 +67,11 @@ export function useAuditFields(): AuditFields {
     actions: t`Ações`,
     active: t`Ativo`,
     shortcut: t`Atalho`,
+    trigger: t`Quando`,
+    minutes: t`Minutos sem mensagem`,
+    byPeople: t`Também os que a equipe começa`,
+    conditions: t`Condições`,
+    stopOnMatch: t`Depois dela, não perguntar às outras`,
     capacity: t`Capacidade`,
     category: t`Categoria`,
     currency: t`Moeda`,
@@ -256,6 +263,7 @@ export function useAuditFields(): AuditFields {
     assignment: Object.fromEntries(Object.entries(assignment.rules).map(([key, { label }]) => [key, label])),
     language: localeNames,
     match: { all: t`Todas`, any: t`Qualquer uma` },
+    trigger: triggers,
     paidVia: { ...paymentServices, operator: t`Operador` },
     'paymentAccount.provider': paymentServices,
     permissions: Object.fromEntries(Object.entries(roles.permissions).map(([key, { label }]) => [key, label])),

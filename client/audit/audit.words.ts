@@ -36,6 +36,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       tag: t`Etiqueta`,
       view: t`Visão`,
       macro: t`Macro`,
+      rule: t`Regra`,
       customField: t`Campo próprio`,
       prompt: t`Assistente de IA`,
       integration: t`Integração`,

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { DecisionStep } from '../../schema/automation/automation.table.ts'
 import { useQueues } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
+import { errorCodeText } from '../session/error-text.ts'
 import { useCan } from '../session/session.tsx'
 import { failureWords } from '../flows/flow-runs.words.ts'
 import { cn } from '../ui/cn.ts'
@@ -68,6 +69,7 @@ function About({ step, onLeave }: { step: DecisionStep; onLeave: () => void }) {
   const { rows: flows } = useRows(flowNames)
   const mayManage = useCan('drawer-admin-items:view')
   const mayDraw = useCan('automations:write')
+  const mayRule = useCan('rules:write')
   const facts = step.facts ?? {}
   const idOf = (key: string): number | null => {
     const id = facts[key]
@@ -93,6 +95,16 @@ function About({ step, onLeave }: { step: DecisionStep; onLeave: () => void }) {
     const to = mayDraw ? '/queue-integration' : null
     const integration = name ?? String(integrationId)
     things.push({ key: 'integration', to, words: <Trans>Integração: {integration}</Trans> })
+  }
+  const ruleId = idOf('ruleId')
+  if (ruleId !== null) {
+    const rule = name ?? String(ruleId)
+    things.push({ key: 'rule', to: mayRule ? `/rules/${ruleId}` : null, words: <Trans>Regra: {rule}</Trans> })
+  }
+  const refused = facts['error']
+  if (step.why === 'rule_refused' && typeof refused === 'string') {
+    const why = errorCodeText(refused)
+    things.push({ key: 'refused', to: null, words: <Trans>Motivo: {why}</Trans> })
   }
   const [status, failure, reason] = [facts['status'], facts['failure'], facts['reason']]
   if (typeof status === 'number')

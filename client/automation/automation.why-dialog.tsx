@@ -108,7 +108,8 @@ function Decisions({ messageId, fromMe, onLeave }: { messageId: string; fromMe: 
   return (
     <div className="flex flex-col gap-5">
       {data.decisions.map(({ createdAt, trigger, steps, by }) => {
-        const ended = steps.at(-1)
+        const acted = trigger === 'rule' ? steps.findLast(({ result }) => result !== 'passed') : undefined
+        const ended = acted ?? steps.at(-1)
         return (
           <section key={`${trigger} ${createdAt}`} className="flex flex-col gap-3">
             {ended && (

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileFailures } from '../../schema/flows/flows.run.ts'
+import { guardCodes } from '../../schema/rules/rules.ask.ts'
 import { plainTexts } from '../../tests/support/lingui.ts'
 
 await plainTexts()
@@ -61,6 +62,7 @@ function everyCode(): Set<string> {
   expect(reasons.length).toBeGreaterThan(5)
   for (const step of ['prompt', 'integration'])
     for (const why of [...answered, ...reasons.map((reason) => `failed_${reason}`)]) add(step, why)
+  for (const why of ['done', 'unmet', 'refused', ...guardCodes]) add('rule', `rule_${why}`)
   return found
 }
 

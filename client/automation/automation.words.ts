@@ -81,6 +81,18 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
       served_by_person: msg`Nada foi respondido automaticamente: uma pessoa já atendeu este contato, e ele espera por ela.`,
     },
   },
+  rule: {
+    name: msg`Regra`,
+    whys: {
+      rule_done: msg`Uma regra da empresa agiu.`,
+      rule_unmet: msg`A regra não agiu: as condições dela não valiam.`,
+      rule_once: msg`A regra não agiu de novo: ela já tinha agido depois do mesmo acontecimento.`,
+      rule_depth: msg`A regra não agiu: outras regras já tinham agido, uma depois da outra, e o limite é três.`,
+      rule_many: msg`A regra não agiu: muitas regras já tinham agido depois do mesmo acontecimento.`,
+      rule_hour: msg`A regra não agiu: ela já agiu cinco vezes neste atendimento na última hora.`,
+      rule_refused: msg`A regra ia agir, mas uma das ações dela não pôde ser feita; por isso, nenhuma foi.`,
+    },
+  },
   stood_still: {
     name: msg`Proteção do servidor`,
     whys: {

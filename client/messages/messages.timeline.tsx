@@ -66,6 +66,10 @@ function Sentence({ event }: { event: EventRow }) {
         </Trans>
       )
     }
+    case 'rule': {
+      const rule = String(event.data['rule'] ?? '')
+      return <Trans>A regra {rule} agiu</Trans>
+    }
     case 'undone':
       if (event.data['done'] === 'macro') {
         const macro = String(event.data['macro'] ?? '')

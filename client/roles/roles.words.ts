@@ -51,6 +51,7 @@ export function useRoleWords(): {
       'opt-outs:write': of('campaigns', t`Anotar descadastros`),
       'automations:write': of('automation', t`Montar fluxos, frases, assistentes e integrações`),
       'automations:trace': of('automation', t`Ver por que cada resposta automática foi dada`),
+      'rules:write': of('automation', t`Montar regras que agem nos atendimentos`),
       'dashboard:view': of('reports', t`Ver o painel`),
       'wall:read': of('reports', t`Mostrar o painel de parede`),
       'audit:read': of('reports', t`Ler a auditoria`),

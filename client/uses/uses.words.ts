@@ -20,6 +20,7 @@ export const placeNames: Record<UseKind, MessageDescriptor> = {
   user: msg`Usuários`,
   template: msg`Modelos de mensagem`,
   macro: msg`Macros`,
+  rule: msg`Regras`,
 }
 
 /** What becomes of them. */
@@ -51,5 +52,6 @@ export const becomingTexts: Record<Becoming, MessageDescriptor> = {
   userWithoutConnection: msg`ficam sem conexão padrão`,
   queueNotOffered: msg`deixam de ser oferecidas por essa conexão`,
   macroRefuses: msg`não são executadas até alguém as corrigir`,
+  ruleStops: msg`param de agir, ou perguntam por algo que não existe mais, até alguém as corrigir`,
   templateForgotten: msg`somem daqui; no WhatsApp continuam`,
 }

@@ -122,7 +122,7 @@ function after({ ticket, unread }: Stand, rows: readonly RowChange[]): Stand {
   return { ticket: now, unread: left }
 }
 
-interface Turn {
+export interface Turn {
   facts: ActionFacts
   stand: Stand
   /** Of this action: its id is the command's and its place. */
@@ -133,8 +133,23 @@ interface Turn {
   isHeld: boolean
 }
 
-/** To a queue, to a person of a queue, or to whoever does it. */
-function place(to: { queueId?: number; userId?: number | 'me' }, turn: Turn): Decision {
+/** Where a ticket is to go: to a queue, to a person of a queue, or to whoever does it. */
+export interface PlaceTo {
+  queueId?: number
+  userId?: number | 'me'
+}
+
+/** What a person does otherwise than the product by itself, for whom `itself` of `actions.by-itself.ts` stands. */
+export interface Hands {
+  place(to: PlaceTo, turn: Turn): Decision
+  message(action: ActionOf<'message'>, turn: Turn): Decision
+  note(action: ActionOf<'note'>, turn: Turn): Decision
+  field(action: ActionOf<'field'>, turn: Turn): Decision
+  snooze(action: ActionOf<'snooze'>, turn: Turn): Decision
+  resolve(action: ActionOf<'resolve'>, turn: Turn): Decision
+}
+
+function placeByPerson(to: PlaceTo, turn: Turn): Decision {
   const { facts, context, isHeld } = turn
   const { ticket } = turn.stand
   const { who } = context
@@ -156,7 +171,13 @@ function place(to: { queueId?: number; userId?: number | 'me' }, turn: Turn): De
   )
 }
 
-const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn) => Decision } = {
+/** The moment of a choice such as "tomorrow", by the company's clock. */
+export const untilOf = ({ until }: ActionOf<'snooze'>, { facts, context }: Turn): Date =>
+  snoozedUntil(until, context.now, facts.words?.timeZone ?? 'UTC')
+
+/** A person: what they may not do is refused. */
+const person: Hands = {
+  place: placeByPerson,
   message: ({ body }, { facts, stand, context, rowId }) =>
     messageCommands['messages.send'].decide(
       { id: rowId, ticketId: stand.ticket.id, body: filledBody(body, facts, context) },
@@ -169,19 +190,33 @@ const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn) => Decision 
       { ticket: stand.ticket, mentions: [] },
       context,
     ),
-  tag: ({ add, remove }, { stand }) => taggedDecision(stand.ticket, add, remove),
-  queue: ({ queueId }, turn) => place({ queueId }, turn),
-  assign: ({ to }, turn) => place({ userId: to }, turn),
   field: ({ fieldId, value }, { facts, stand, context }) =>
     fieldsDecision(stand.ticket, facts.fields, { [fieldId]: value }, context),
-  snooze: ({ until }, { facts, stand, context, isHeld }) => {
-    const at = snoozedUntil(until, context.now, facts.words?.timeZone ?? 'UTC')
+  snooze: (action, turn) => {
+    const { stand, context, isHeld } = turn
+    const at = untilOf(action, turn)
     return ticketCommands['tickets.snooze'].decide(
       { ticketId: stand.ticket.id, until: waitsForAnswer(at) ? null : at.toISOString(), undoable: isHeld },
       stand.ticket,
       context,
     )
   },
+  resolve: (_action, { facts, stand, context, isHeld }) =>
+    ticketCommands['tickets.resolve'].decide(
+      { ticketId: stand.ticket.id, undoable: isHeld },
+      { ticket: stand.ticket, fields: [...facts.fields], contact: facts.contact },
+      context,
+    ),
+}
+
+const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn, hands: Hands) => Decision } = {
+  message: (action, turn, hands) => hands.message(action, turn),
+  note: (action, turn, hands) => hands.note(action, turn),
+  tag: ({ add, remove }, { stand }) => taggedDecision(stand.ticket, add, remove),
+  queue: ({ queueId }, turn, hands) => hands.place({ queueId }, turn),
+  assign: ({ to }, turn, hands) => hands.place({ userId: to }, turn),
+  field: (action, turn, hands) => hands.field(action, turn),
+  snooze: (action, turn, hands) => hands.snooze(action, turn),
   unread: (_action, { stand: { ticket } }) =>
     ticket.unreadMessages > 0
       ? nothing
@@ -189,12 +224,7 @@ const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn) => Decision 
           rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { unreadMessages: 1 } }],
           effects: [],
         },
-  resolve: (_action, { facts, stand, context, isHeld }) =>
-    ticketCommands['tickets.resolve'].decide(
-      { ticketId: stand.ticket.id, undoable: isHeld },
-      { ticket: stand.ticket, fields: [...facts.fields], contact: facts.contact },
-      context,
-    ),
+  resolve: (action, turn, hands) => hands.resolve(action, turn),
 }
 
 /** The id under which an action of a command is known: what it holds, and its line of the timeline, have theirs of it. */
@@ -236,6 +266,7 @@ function placesOf(actions: readonly TicketAction[]): { at: number; action: Ticke
 
 /**
  * All actions as one decision, and the ticket as it is then.
+ * @param hands who does it: a person, by the commands that they would give, or the product by itself
  * @param isHeld whoever asked may take them back: what the contact would be told is held, except where a message follows it
  * @throws DomainError of the first that may not be done, with `step` and `action`
  */
@@ -244,6 +275,7 @@ export function decideActions(
   facts: ActionFacts,
   context: CommandContext,
   isHeld: boolean,
+  hands: Hands = person,
 ): { decision: Decision; ticket: Ticket; before: ActionsBefore } {
   let stand: Stand = facts
   const decisions: Decision[] = []
@@ -264,8 +296,8 @@ export function decideActions(
     try {
       const decision =
         action.type === 'queue' && to !== undefined
-          ? place({ queueId: action.queueId, userId: to }, turn)
-          : (doing[action.type] as (action: TicketAction, turn: Turn) => Decision)(action, turn)
+          ? hands.place({ queueId: action.queueId, userId: to }, turn)
+          : (doing[action.type] as (action: TicketAction, turn: Turn, hands: Hands) => Decision)(action, turn, hands)
       stand = after(stand, decision.rows)
       decisions.push(decision)
       if (action.type === 'note') notes.push(turn.rowId)

@@ -38,6 +38,7 @@ export const auditEntities = [
   'view',
   'customField',
   'macro',
+  'rule',
   'prompt',
   'integration',
   'flow',
@@ -220,6 +221,13 @@ export const auditedTables: Record<string, Audited> = {
     entity: 'macro',
     recorded: ['name', 'shortcut', 'actions', 'sharing', 'queueIds'],
     left: ['userId', 'version', ...times],
+  },
+  rules: {
+    entity: 'rule',
+    recorded: [
+      ...['name', 'active', 'trigger', 'minutes', 'byPeople', 'match', 'conditions', 'actions', 'stopOnMatch'],
+    ],
+    left: ['position', 'activeSince', 'version', ...times],
   },
   prompts: {
     entity: 'prompt',

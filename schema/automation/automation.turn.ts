@@ -23,6 +23,7 @@ import type { OwnFile } from '../messages/messages.own.ts'
 import { say } from '../messages/messages.say.ts'
 import { noteOn } from '../notes/notes.row.ts'
 import { moveTicket } from '../tickets/tickets.move.ts'
+import { taggedAs } from '../tickets/tickets.tagged.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import type { TicketTouch } from '../tickets/tickets.transition.ts'
 import { act, type PlainAction } from './automation.act.ts'
@@ -441,7 +442,8 @@ function tagged(turn: Turn, effect: Doing<'tag' | 'untag'>): Turned {
   const tagIds = [...has].sort((a, b) => a - b)
   if (tagIds.length === turn.ticket.tagIds.length) return quiet(turn)
   const changed = change(turn, { tagIds })
-  return { ...changed, actions: [noted(effect, { tagId })] }
+  const decision = { ...changed.decision, ...taggedAs(turn.ticket, tagIds) }
+  return { ...changed, decision, actions: [noted(effect, { tagId })] }
 }
 
 /** What is asked elsewhere, by a job after the commit; the run waits for the answer. */

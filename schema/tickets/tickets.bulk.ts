@@ -16,6 +16,7 @@ import { ticketCommands, visible } from './tickets.commands.ts'
 import { transferNote } from './tickets.inputs.ts'
 import { mostBulk } from './tickets.list.ts'
 import type { Ticket } from './tickets.table.ts'
+import { taggedAs } from './tickets.tagged.ts'
 
 const ids = Type.Array(rowId, { minItems: 1, maxItems: mostBulk, uniqueItems: true })
 const tagIds = Type.Array(rowId, { maxItems: 50, uniqueItems: true })
@@ -78,7 +79,11 @@ export function taggedDecision(
   const kept = ticket.tagIds.filter((tagId) => !remove.includes(tagId) && !add.includes(tagId))
   const tags = [...kept, ...add].sort((a, b) => a - b)
   if (String(tags) === String(ticket.tagIds)) return nothing
-  return { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds: tags } }], effects: [] }
+  return {
+    rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds: tags } }],
+    ...taggedAs(ticket, tags),
+    effects: [],
+  }
 }
 
 const tagPart = ({ add, remove }: Extract<BulkAction, { type: 'tag' }>): Part<Ticket> => ({

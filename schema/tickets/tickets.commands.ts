@@ -13,6 +13,7 @@ import { heldIf } from '../undo.ts'
 import { tagsInLane } from '../tags/tags.lane.ts'
 import { seenMessages, snoozeNote, ticketTags, transferNote } from './tickets.inputs.ts'
 import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
+import { taggedAs } from './tickets.tagged.ts'
 import { mergeTickets, partTickets } from './tickets.merge.ts'
 import { moveTicket, timelineRow } from './tickets.move.ts'
 import { type Snoozing, snoozedFor, untilAnswered, wokenBy } from './tickets.snooze.ts'
@@ -385,6 +386,7 @@ export const ticketCommands = {
       rows: [
         { table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds: [...tagIds].sort((a, b) => a - b) } },
       ],
+      ...taggedAs(ticket, tagIds),
       effects: [],
     }),
   }),
@@ -405,7 +407,11 @@ export const ticketCommands = {
       const lanes = new Set(tags.flatMap((tag) => (tag?.kanban === 1 ? tag.id : [])))
       const tagIds = tagsInLane(ticket.tagIds, lanes, lane?.id ?? null)
       if (String(tagIds) === String(ticket.tagIds)) return nothing
-      return { rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds } }], effects: [] }
+      return {
+        rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { tagIds } }],
+        ...taggedAs(ticket, tagIds),
+        effects: [],
+      }
     },
   }),
 }

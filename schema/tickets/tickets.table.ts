@@ -134,6 +134,8 @@ export const ticketEventKinds = [
   'reopened',
   /** A macro was run; `data.macro`, its name, and `data.before`, what it takes to take it back. What it did stands below. */
   'macro',
+  /** A rule of the company acted; `data.rule`, its name, and `data.ruleId`. What it did stands below. */
+  'rule',
   /** Taken back a moment after it was done; `data.done`, and of a macro `data.macro`. */
   'undone',
   'transferred',

@@ -34,6 +34,7 @@ export type UseKind =
   | 'user'
   | 'template'
   | 'macro'
+  | 'rule'
 
 /** What becomes of a place; the client has a sentence for each. */
 export type Becoming =
@@ -81,6 +82,8 @@ export type Becoming =
   | 'templateForgotten'
   /** It is refused as a whole until somebody has mended it. */
   | 'macroRefuses'
+  /** It acts no more, or asks for what is never so, until somebody has mended it. */
+  | 'ruleStops'
 
 /** The fields of blocks that name something by its id. */
 export const blockFields: Record<UsedNoun, readonly { type: NodeType; field: string }[]> = {
@@ -120,6 +123,7 @@ export const seenWith: Record<UseKind, Permission | null> = {
   user: 'users:write',
   template: 'templates:write',
   macro: 'macros:write',
+  rule: 'rules:write',
 }
 
 /** A place where it is used. */
@@ -190,6 +194,8 @@ export function becomes(noun: UsedNoun, kind: Exclude<UseKind, 'campaign'>): Bec
       return 'templateForgotten'
     case 'macro':
       return 'macroRefuses'
+    case 'rule':
+      return 'ruleStops'
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { hoursQuestion, previewQuestion } from '../../schema/automation/automation.inputs.ts'
+import type { AutomationDecision, DecisionStep } from '../../schema/automation/automation.table.ts'
 import { receive } from '../../schema/automation/automation.turn.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -45,6 +46,12 @@ async function rulesAsDrawn(
   return own
 }
 
+/** How it ended: of several rules, the last one that acted, or was kept from it. */
+const endOf = (trigger: AutomationDecision['trigger'], steps: readonly DecisionStep[]): DecisionStep[] => {
+  const acted = trigger === 'rule' ? steps.findLast(({ result }) => result !== 'passed') : undefined
+  return acted ? [acted] : steps.slice(-1)
+}
+
 /** Why something was answered, and what would be. Nothing here writes. */
 export function automationRoutes(deps: AppDeps) {
   const { db, now, rules, graphs } = deps
@@ -69,7 +76,7 @@ export function automationRoutes(deps: AppDeps) {
           decisions: found.map(({ trigger, steps, actions, by, messageId: cause, createdAt }) => ({
             ...{ trigger, messageId: cause, createdAt },
             // Who does not run the company reads how it ended.
-            steps: isWhole ? steps : steps.slice(-1).map(({ step, result, why }) => ({ step, result, why })),
+            steps: isWhole ? steps : endOf(trigger, steps).map(({ step, result, why }) => ({ step, result, why })),
             ...(isWhole ? { actions, by } : { actions: [], by: null }),
           })),
         }

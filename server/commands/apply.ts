@@ -54,9 +54,10 @@ export interface Change {
  * called for each of them, so where it has nothing to do it must answer from memory.
  */
 export type Follower = (tx: Tx, companyId: number, decision: ServerDecision) => Promise<ServerDecision | null> | null
-const FOLLOWER = 'follower'
-/** Sets who follows all decisions that are written to this database. */
-export const followDecisions = (db: Db, follower: Follower): void => void besideOf(db).set(FOLLOWER, follower)
+const FOLLOWERS = 'followers'
+/** Sets who follows all decisions that are written to this database, in this order. */
+export const followDecisions = (db: Db, ...followers: readonly Follower[]): void =>
+  void besideOf(db).set(FOLLOWERS, followers)
 
 /**
  * Writes a decision: its rows, the clocks of services, and a job for each effect. Part of the caller's transaction.
@@ -92,9 +93,11 @@ export async function applyDecision(
   // Behind their messages, and rare.
   if (decision.texts?.length) await keepTexts(tx, companyId, decision.texts)
   if (!isOneWay) await allDone(behind?.() ?? [])
-  const follower = besideOf(tx).get(FOLLOWER) as Follower | undefined
-  const after = await follower?.(tx, companyId, decision)
-  const followed = after ? await applyDecision(tx, companyId, after) : []
+  const followed: Change[] = []
+  for (const follower of (besideOf(tx).get(FOLLOWERS) ?? []) as readonly Follower[]) {
+    const after = await follower(tx, companyId, decision)
+    if (after) followed.push(...(await applyDecision(tx, companyId, after)))
+  }
   const moved = new Map(decision.moved?.map((ticket) => [ticket.id, placeOf(ticket)]))
   const own = rows.flatMap((row) => changesOf(companyId, row))
   const told = new Set(own.map(({ table, id }) => `${table}/${id}`))

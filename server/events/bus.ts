@@ -23,6 +23,8 @@ export type EventName =
   | 'quickmessage'
   /** Told to those who have it. */
   | 'macro'
+  /** What is done by itself in tickets has changed. */
+  | 'rule'
   | 'prompt'
   | 'file'
   | 'announcement'
@@ -81,6 +83,7 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   settings: 'everybody',
   quickmessage: 'everybody',
   macro: 'everybody',
+  rule: ['rules:write'],
   prompt: 'everybody',
   file: 'everybody',
   announcement: 'everybody',

@@ -33,6 +33,7 @@ import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { fieldsDecision } from '../../schema/tickets/tickets.commands.ts'
+import { taggedAs } from '../../schema/tickets/tickets.tagged.ts'
 import { moveTicket } from '../../schema/tickets/tickets.move.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import { snoozedFor, untilAnswered, wokenBy } from '../../schema/tickets/tickets.snooze.ts'
@@ -124,6 +125,7 @@ async function moveFor(tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramT
           values: { tagIds: wish.tagIds.toSorted((a, b) => a - b), updatedAt: now },
         },
       ],
+      ...taggedAs(ticket, wish.tagIds),
       effects: [],
     })
   if (wish.fields) {

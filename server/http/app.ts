@@ -51,6 +51,7 @@ import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
 import { roleRoutes } from '../roles/roles.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
 import { segmentRoutes } from '../segments/segments.routes.ts'
+import { ruleRoutes } from '../rules/rules.routes.ts'
 import { slaPolicyRoutes, slaReportRoutes } from '../sla-policies/sla-policies.routes.ts'
 import { productName } from '../settings/settings.queries.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
@@ -216,6 +217,7 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(oidcRoutes(deps))
     .use(roleRoutes(deps))
     .use(macroRoutes(deps))
+    .use(ruleRoutes(deps))
     .use(customFieldRoutes(deps))
     .use(mentionRoutes(deps))
     .use(wallRoutes(deps))

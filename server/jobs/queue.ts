@@ -74,6 +74,8 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
     key: ({ whatsappId, slot, notice }) => [whatsappId, slot, ...(notice ? [JSON.stringify(notice)] : [])].join(':'),
   },
   'optOuts.note': plain,
+  // In the order in which it happened.
+  'rules.ask': { ...plain, lane: ({ ticketId }) => `rules:${ticketId}`, key: ({ event }) => event.id },
   'sla.told': plain,
   'sla.recount': plain,
   'sla.catchUp': plain,

@@ -16,6 +16,8 @@ import { sweepJobs } from '../jobs/sweep.ts'
 import { createTxtResolver } from '../oidc/oidc.dns.ts'
 import { recheckDomains } from '../oidc/oidc.recheck.ts'
 import { countUsage } from '../operator/operator.usage.ts'
+import { askAboutSilence } from '../rules/rules.idle.ts'
+import { sweepRuleRuns } from '../rules/rules.sweep.ts'
 import { tellDue } from '../sla-policies/sla.due.ts'
 import { sendDueSchedules } from '../schedules/schedules.due.ts'
 import { closeIdleTickets } from '../tickets/tickets.expiry.ts'
@@ -52,7 +54,7 @@ export function startWorkOfClocks(house: House, parts: Parts): void {
 /** What conversations wait for, and the people in them. */
 function serviceClocks(house: House, { data, channels, web, work }: Parts): Clock[] {
   const { config, now } = house
-  const { db, facts, committed, bulkFacts, sla } = data
+  const { db, facts, committed, bulkFacts, sla, ruleBook } = data
   const runs = runsDepsOf(house, data)
   return [
     {
@@ -68,6 +70,14 @@ function serviceClocks(house: House, { data, channels, web, work }: Parts): Cloc
     },
     // What other servers' people promise is known here soon, without a look at each message.
     { when: '*/5 * * * * *', name: 'promises', everywhere: true, atStart: true, work: () => sla.refresh() },
+    { when: '*/5 * * * * *', name: 'rules', everywhere: true, atStart: true, work: () => ruleBook.refresh() },
+    {
+      when: '* * * * *',
+      name: 'silence',
+      work: async () => {
+        if ((await askAboutSilence({ db, now })) > 0) work.worker.wake()
+      },
+    },
     {
       when: '* * * * * *',
       name: 'deadlines',
@@ -194,6 +204,7 @@ function sweepClocks({ now }: House, { data: { db, sql } }: Parts): Clock[] {
     { when: '37 3 * * *', name: 'sweep webhooks', work: () => sweepDeliveries(sql) },
     { when: '47 3 * * *', name: 'sweep bulk', work: async () => void (await sweepBulk(db, now())) },
     { when: '27 3 * * *', name: 'sweep automation', work: () => sweepAutomation(sql) },
+    { when: '57 3 * * *', name: 'sweep rule runs', work: () => sweepRuleRuns(sql) },
     { when: '37 3 * * *', name: 'sweep flow files', work: async () => void (await sweepFlowFiles(db)) },
   ]
 }

@@ -22,6 +22,7 @@ import { createPushService } from '../push/push.sender.ts'
 import { scheduleEmitter } from '../schedules/schedules.events.ts'
 import { createSealer } from '../seal.ts'
 import { demandKey } from '../sealed.ts'
+import { createRuleBook } from '../rules/rules.follow.ts'
 import { createSla } from '../sla-policies/sla.follow.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import type { House } from './house.ts'
@@ -66,10 +67,12 @@ export async function buildData(house: House) {
   stops.push(() => mailer?.stop())
   const shapeServer = config.electric ? undefined : await openShapes(house, databaseUrl)
   const sla = createSla({ db, now: house.now, log: log.child({ part: 'sla' }) })
-  followDecisions(db, sla.follower)
+  const ruleBook = createRuleBook({ db, now: house.now })
+  followDecisions(db, sla.follower, ruleBook.follower)
   // Also where another server wrote it down.
   events.listen(({ name, companyId }) => {
     if (name === 'slaPolicy' || name === 'company' || name === 'queue') sla.forget(companyId)
+    if (name === 'rule') ruleBook.forget()
   })
   const graphs = createGraphs()
   const bells: Bells = { jobs: () => undefined, webhooks: () => undefined, campaign: () => undefined }
@@ -78,6 +81,7 @@ export async function buildData(house: House) {
     ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
     sla,
+    ruleBook,
     bulkFacts: createBulkFacts(db),
     emitCampaign: campaignEmitter({ db, events, log }),
     committed: afterCommit(house, { db, events, shapeServer, bells }),

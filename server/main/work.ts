@@ -21,6 +21,7 @@ import { mentionEffects } from '../mentions/mentions.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
 import { historyEffects } from '../tickets/history.effects.ts'
 import { ticketPushEffects } from '../push/push.tickets.ts'
+import { ruleEffects } from '../rules/rules.effects.ts'
 import { slaEffects } from '../sla-policies/sla.effects.ts'
 import { templateEffects } from '../templates/templates.effects.ts'
 import { ticketEffects } from '../tickets/tickets.effects.ts'
@@ -104,6 +105,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
       maxMediaBytes: config.maxUploadBytes,
     }),
     ...assignmentEffects({ db, facts, now, committed }),
+    ...ruleEffects({ db, facts, now, committed }),
     ...ticketEffects({ db, facts, now, committed, rejectCall: port.rejectCall }),
     ...mediaEffects({ db, media }),
     ...campaignEffects({ send: port.send }),

@@ -206,6 +206,17 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     'GET /sla-policies': asking('/sla-policies'),
     'POST /sla-policies': () => ({ path: '/sla-policies', body: { name: name() } }),
   },
+  'rules:write': {
+    'GET /rules': asking('/rules'),
+    'POST /rules': () => ({
+      path: '/rules',
+      body: { name: name(), trigger: 'messageIn', actions: [{ type: 'resolve' }] },
+    }),
+    'POST /rules/dry-run': () => ({
+      path: '/rules/dry-run',
+      body: { rule: { trigger: 'messageIn', actions: [{ type: 'resolve' }] } },
+    }),
+  },
   'opt-outs:write': { 'GET /opt-outs': asking('/opt-outs') },
   'automations:write': { 'GET /flowsecret': asking('/flowsecret'), 'GET /flowdefault': asking('/flowdefault') },
   'automations:trace': {

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, ne, or, type SQL, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
@@ -11,6 +12,7 @@ import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import { rules } from '../../schema/rules/rules.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
@@ -85,6 +87,9 @@ export async function usesOf(
     noun === 'flow' ? beginningFlow(db, companyId, used.id) : [],
     noun === 'connection' ? ofConnection(db, companyId, used.id) : [],
     noun === 'queue' || noun === 'tag' || noun === 'user' ? macrosWith(db, companyId, noun, used.id) : [],
+    noun === 'queue' || noun === 'tag' || noun === 'user' || noun === 'connection'
+      ? rulesWith(db, companyId, noun, used.id)
+      : [],
   ])
   return found.flat()
 }
@@ -103,7 +108,8 @@ async function named(
     | typeof integrations
     | typeof users
     | typeof templates
-    | typeof macros,
+    | typeof macros
+    | typeof rules,
   where: SQL | undefined,
   companyId: number,
 ): Promise<Use[]> {
@@ -204,6 +210,26 @@ const macrosWith = (db: Db | Tx, companyId: number, noun: keyof typeof actionOf,
     and(ne(macros.sharing, 'own'), sql`${macros.actions} @> ${JSON.stringify([actionOf[noun](id)])}::jsonb`),
     companyId,
   )
+
+const askedFor = {
+  queue: ['queue'],
+  tag: ['tag', 'tagAdded'],
+  user: ['user'],
+  connection: ['connection'],
+} as const
+
+/** What they do with it, and what they ask about it. */
+function rulesWith(db: Db | Tx, companyId: number, noun: keyof typeof askedFor, id: number) {
+  const holds = (column: AnyPgColumn, wanted: object) => sql`${column} @> ${JSON.stringify([wanted])}::jsonb`
+  const does =
+    noun === 'connection'
+      ? []
+      : [actionOf[noun](id), ...(noun === 'tag' ? [{ type: 'tag', remove: [id] }] : [])].map((action) =>
+          holds(rules.actions, action),
+        )
+  const asks = askedFor[noun].map((kind) => holds(rules.conditions, { kind, ids: [id] }))
+  return named(db, 'rule', noun, rules, or(...does, ...asks), companyId)
+}
 
 const connectionsWith = (db: Db | Tx, companyId: number, noun: 'queue' | 'prompt' | 'integration', id: number) =>
   named(

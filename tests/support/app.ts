@@ -1,5 +1,6 @@
 import { rulesFacts } from '../../server/automation/automation.facts.ts'
 import { createGraphs } from '../../server/automation/automation.graphs.ts'
+import { createRuleBook } from '../../server/rules/rules.follow.ts'
 import { createSla } from '../../server/sla-policies/sla.follow.ts'
 import { companyFacts } from '../../server/settings/settings.facts.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -159,9 +160,11 @@ export async function testApp({
   // As the first start does.
   await beginAnchors(database.db, sealer)
   const sla = createSla({ db: database.db, now, log })
-  followDecisions(database.db, sla.follower)
+  const ruleBook = createRuleBook({ db: database.db, now })
+  followDecisions(database.db, sla.follower, ruleBook.follower)
   events.listen(({ name, companyId }) => {
     if (name === 'slaPolicy' || name === 'company' || name === 'queue') sla.forget(companyId)
+    if (name === 'rule') ruleBook.forget()
   })
   const graphs = createGraphs()
   const facts = companyFacts(database.db, 0)

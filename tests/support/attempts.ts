@@ -57,6 +57,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
   const { quickMessage, quickFile, scheduleId, bots, programs } = owned
   const assistant = { name: 'Assistente', prompt: 'Você atende. '.repeat(5), apiKey: 'sk-x' }
   const list = `companyId=${company.id}`
+  const intruding = { name: 'Intruso', trigger: 'messageIn', actions: [{ type: 'resolve' }] }
   const form = () => {
     const made = new FormData()
     made.set('body', 'x')
@@ -500,6 +501,28 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'PUT /macros/:id': [missing(`/macros/${owned.macroId}`, { name: 'Intruso' })],
     'DELETE /macros/:id': [missing(`/macros/${owned.macroId}`)],
     'POST /macros/:id/run': [missing(`/macros/${owned.macroId}/run`, { ticketId: stranger.ticket.id })],
+    'GET /rules/': [quiet(`/rules?${list}`)],
+    'GET /rules/:id': [missing(`/rules/${owned.ruleId}`)],
+    'GET /rules/:id/runs': [missing(`/rules/${owned.ruleId}/runs`)],
+    'POST /rules/': [
+      missing('/rules', { ...intruding, actions: [{ type: 'tag', add: [tag.id], remove: [] }] }),
+      missing('/rules', { ...intruding, actions: [{ type: 'assign', to: agent.id }] }),
+      missing('/rules', { ...intruding, conditions: [{ kind: 'queue', ids: [queue.id], not: false }] }),
+      missing('/rules', { ...intruding, conditions: [{ kind: 'user', ids: [user.id], not: false }] }),
+      missing('/rules', { ...intruding, conditions: [{ kind: 'connection', ids: [whatsapp.id], not: false }] }),
+      missing('/rules', { ...intruding, conditions: [{ kind: 'tag', ids: [tag.id], not: false }] }),
+    ],
+    'PUT /rules/:id': [missing(`/rules/${owned.ruleId}`, { name: 'Intruso' })],
+    'DELETE /rules/:id': [missing(`/rules/${owned.ruleId}`)],
+    'POST /rules/dry-run': [
+      quiet('/rules/dry-run', { rule: { trigger: 'messageIn', actions: [{ type: 'resolve' }] } }),
+      missing('/rules/dry-run', {
+        rule: {
+          ...{ trigger: 'messageIn', actions: [{ type: 'resolve' }] },
+          conditions: [{ kind: 'tag', ids: [tag.id], not: false }],
+        },
+      }),
+    ],
     'GET /quick-messages/': [quiet(`/quick-messages?${list}&userId=${user.id}`)],
     'GET /quick-messages/list': [quiet(`/quick-messages/list?${list}&userId=${user.id}`)],
     'GET /quick-messages/:id': [missing(`/quick-messages/${quickMessage.id}`)],

@@ -37,6 +37,7 @@ import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
+import { ruleRuns, rules } from '../../schema/rules/rules.table.ts'
 import { slaClocks, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { settings } from '../../schema/settings/settings.table.ts'
@@ -86,6 +87,8 @@ const tables: PgTable[] = [
   integrations,
   invoices,
   macros,
+  rules,
+  ruleRuns,
   messages,
   prompts,
   promptUsage,
@@ -378,6 +381,18 @@ export async function twoCompanies(t: TestApp) {
       actions: [{ type: 'note', note: MARK }],
     })
     .returning({ id: macros.id })
+  const [rule] = await db
+    .insert(rules)
+    .values({
+      ...{ companyId, name: MARK, position: 1, trigger: 'messageIn' },
+      conditions: [{ kind: 'words', words: [MARK], not: false }],
+      actions: [{ type: 'note', note: MARK }],
+    })
+    .returning({ id: rules.id })
+  await db.insert(ruleRuns).values({
+    ...{ id: `${MARK}:${rule!.id}`, companyId, ruleId: rule!.id, version: 1, ticketId: ticket.id, eventId: MARK },
+    ...{ trigger: 'messageIn', root: MARK, depth: 0, result: 'done', met: [], outcome: { done: ['note'] } },
+  })
   const [quickMessage] = await db
     .insert(quickMessages)
     .values({
@@ -471,6 +486,7 @@ export async function twoCompanies(t: TestApp) {
       filterId,
       quickMessage: quickMessage!,
       macroId: macro!.id,
+      ruleId: rule!.id,
       templateId: template!.id,
       chat,
       flow,

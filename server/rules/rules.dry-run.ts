@@ -1,0 +1,115 @@
+import { ask } from '../../schema/rules/rules.ask.ts'
+import type { ConditionKind, RuleInput } from '../../schema/rules/rules.inputs.ts'
+import type { Principal } from '../../schema/permissions.ts'
+import type { Db } from '../db/database.ts'
+import type { CompanyConfig } from '../settings/settings.facts.ts'
+import {
+  contactFields,
+  type DryTicket,
+  eventsIn,
+  namesOf,
+  type Sought,
+  ticketsWith,
+  touchedTickets,
+} from './rules.dry-run.queries.ts'
+import { asksHours, openAt } from './rules.facts.ts'
+import { named } from './rules.queries.ts'
+
+/** So many tickets are looked at, and so many named. */
+const MOST_TICKETS = 200_000
+const MOST_NAMED = 1_000
+/** So many in one go: each is a statement of some milliseconds, and between them others have their turn. */
+const PAGE = 500
+/** A run that takes longer says how far it came. */
+const MOST_MS = 20_000
+
+/** What a rule that never ran would have done. */
+export interface DryRun {
+  /** Tickets in which it would have acted. */
+  matched: number
+  /** Tickets that were looked at. */
+  looked: number
+  /** Whether all were: there may be more than are looked at, and it ends after 20 s. */
+  isWhole: boolean
+  /** The latest first. Null stands for one that the reader may not see. */
+  tickets: { id: number; uuid: string; name: string; at: Date; wouldDo: string[] }[]
+  /** Of matched tickets, those that the reader may not see. */
+  hidden: number
+  /** What nobody has written down: `trigger`, or a condition that is asked about the ticket as it is today. */
+  unknowable: (ConditionKind | 'trigger')[]
+}
+
+/** What is asked about tickets as they are now, for how they were stands nowhere. */
+const ofToday: readonly ConditionKind[] = ['status', 'queue', 'user', 'connection', 'tag', 'field']
+
+type Tried = Pick<RuleInput, 'trigger' | 'minutes' | 'byPeople' | 'match' | 'conditions' | 'actions'>
+
+/**
+ * Asks a rule about what happened between two moments, by the function that is asked live, page by page. Nothing is
+ * written, and nothing but the page is held.
+ */
+export async function dryRun(
+  db: Db,
+  who: Principal,
+  rule: Tried,
+  { company, from, to, signal }: { company: CompanyConfig; from: Date; to: Date; signal?: AbortSignal | undefined },
+): Promise<DryRun> {
+  const began = performance.now()
+  const { conditions, match } = rule
+  const unknowable: DryRun['unknowable'] = conditions
+    .map(({ kind }) => kind)
+    .filter((kind, at, all) => ofToday.includes(kind) && all.indexOf(kind) === at)
+  if (rule.trigger === 'tagged')
+    return { ...{ matched: 0, looked: 0, isWhole: true, tickets: [], hidden: 0 }, unknowable: ['trigger'] }
+  const each = conditions.some(({ kind }) => kind === 'words' || kind === 'hours' || kind === 'status')
+  const sought: Sought = { ...rule, each }
+  const hours = asksHours(conditions) ? await openAt(db, who.companyId, company) : null
+  const asksContact = conditions.some((one) => one.kind === 'field' && one.entity === 'contact')
+  const all = await touchedTickets(db, who.companyId, { from, to }, MOST_TICKETS + 1)
+  const found = new Map<number, number>()
+  let looked = 0
+  for (; looked < Math.min(all.length, MOST_TICKETS); looked += PAGE) {
+    if (signal?.aborted || performance.now() - began > MOST_MS) break
+    const page = all.slice(looked, looked + PAGE)
+    const tickets = new Map((await ticketsWith(db, page)).map((ticket) => [ticket.id, ticket]))
+    const events = await eventsIn(db, page, { from, to }, sought)
+    const fieldsOf = asksContact ? await contactFields(db, contactsOf(tickets)) : null
+    for (const event of events) {
+      const ticket = tickets.get(event.ticketId)
+      if (!ticket || found.has(ticket.id)) continue
+      const at = new Date(event.at)
+      const { holds } = ask(
+        { match, conditions },
+        {
+          ticket: event.status ? { ...ticket, status: event.status } : ticket,
+          ...{ contactFields: fieldsOf?.get(ticket.contactId) ?? {}, text: event.text ?? null },
+          isOpen: () => hours?.(ticket, at) ?? true,
+        },
+        { ...(event.rate !== undefined ? { rate: event.rate } : {}) },
+      )
+      if (holds) found.set(ticket.id, event.at)
+    }
+  }
+  const latest = [...found].sort(([, a], [, b]) => b - a).slice(0, MOST_NAMED)
+  const names = new Map(
+    (
+      await namesOf(
+        db,
+        latest.map(([id]) => id),
+      )
+    ).map((row) => [row.id, named(who, row, row)]),
+  )
+  const wouldDo = rule.actions.map(({ type }) => type)
+  const tickets = latest.flatMap(([id, at]) => {
+    const ticket = names.get(id)
+    return ticket ? [{ ...ticket, at: new Date(at), wouldDo }] : []
+  })
+  return {
+    ...{ matched: found.size, looked: Math.min(looked, all.length), tickets, hidden: latest.length - tickets.length },
+    ...{ isWhole: looked >= all.length, unknowable },
+  }
+}
+
+const contactsOf = (tickets: ReadonlyMap<number, DryTicket>) => [
+  ...new Set([...tickets.values()].map(({ contactId }) => contactId)),
+]
