@@ -140,7 +140,12 @@ export function TemplateChoice({
             onChange={(next) => onValues({ ...values, [slot.key]: next })}
             shown={shown}
             insertable={insertable}
-            example={chosen.parts.examples[slot.key] ?? ''}
+            example={slot.key === 'place.point' ? '-8.0578, -34.8829' : (chosen.parts.examples[slot.key] ?? '')}
+            unfit={
+              slot.key === 'place.point'
+                ? t`Cole o link completo do mapa, ou latitude e longitude, como -8.0578, -34.8829`
+                : undefined
+            }
             isMissing={missing.includes(slot.key)}
           />
         ))}
@@ -163,6 +168,7 @@ function SlotField({
   shown,
   insertable,
   example,
+  unfit,
   isMissing,
 }: {
   label: string
@@ -171,6 +177,8 @@ function SlotField({
   shown: (value: string) => string
   insertable: Insertable
   example: string
+  /** What is said of a value that cannot be meant. */
+  unfit: string | undefined
   isMissing: boolean
 }) {
   const { t } = useLingui()
@@ -181,7 +189,7 @@ function SlotField({
       <Field
         label={label}
         required
-        error={isMissing && !value.trim() ? t`Obrigatório` : undefined}
+        error={isMissing ? (value.trim() ? unfit : t`Obrigatório`) : undefined}
         hint={read !== value && read.trim() ? t`Será lido: ${read}` : undefined}
       >
         <Input

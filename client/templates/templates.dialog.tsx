@@ -44,7 +44,7 @@ interface Form {
   language: string
   category: NewTemplate['category']
   /** What the header is. */
-  headerKind: 'text' | TemplateFileKind
+  headerKind: 'text' | 'location' | TemplateFileKind
   header: string
   body: string
   footer: string
@@ -71,7 +71,7 @@ const fieldOfKey = (key: string) => key.replace('.', '_')
 /** A template in the form. */
 const asForm = ({ name, language, category, parts }: TemplateRow): Form => ({
   ...{ name, language, category: category === 'MARKETING' ? 'MARKETING' : 'UTILITY', body: parts.body },
-  headerKind: fileKindOf(parts) ?? 'text',
+  headerKind: parts.header?.kind ?? 'text',
   header: parts.header?.kind === 'text' ? parts.header.text : '',
   footer: parts.footer ?? '',
   buttons: parts.buttons,
@@ -124,7 +124,8 @@ export function TemplateDialog({
   } = form
   const written = useWatch({ control }) as Form
   const parts = partsOf(asInput(written, whatsappId, '-'))
-  const slots = slotsOf(parts)
+  // Whoever looks at it there is shown no place.
+  const slots = slotsOf(parts).filter(({ part }) => part !== 'place')
   const examples = examplesOf(written)
   const addVariable = () => {
     const { body } = getValues()
@@ -143,7 +144,7 @@ export function TemplateDialog({
       onSubmit={async (values) => {
         try {
           const handle =
-            values.headerKind !== 'text' && file.chosen ? await templates.sample(whatsappId, file.chosen) : ''
+            parts.header && fileKindOf(parts) && file.chosen ? await templates.sample(whatsappId, file.chosen) : ''
           const { whatsappId: _line, name: _name, language: _language, ...input } = asInput(values, whatsappId, handle)
           const made = template
             ? await templates.change(template.id, input)
@@ -212,7 +213,10 @@ export function TemplateDialog({
               name="headerKind"
               options={[
                 { value: 'text', label: t`Um título, ou nada` },
-                ...templateFileKinds.map((value) => ({ value, label: words.header(value) })),
+                ...([...templateFileKinds, 'location'] as const).map((value) => ({
+                  value,
+                  label: words.header(value),
+                })),
               ]}
             />
           </Field>
@@ -220,6 +224,10 @@ export function TemplateDialog({
             <Field label={<Trans>Título</Trans>} error={errors.header?.message}>
               <Input autoComplete="off" maxLength={templateBounds.header} {...register('header')} />
             </Field>
+          ) : written.headerKind === 'location' ? (
+            <p className="text-xs text-muted-foreground">
+              <Trans>O lugar é preenchido em cada mensagem: ponto no mapa, nome e endereço.</Trans>
+            </p>
           ) : (
             <Field
               label={<Trans>Arquivo de exemplo</Trans>}

@@ -1,4 +1,4 @@
-import { Copy, ExternalLink, FileText, Image, Phone, Reply, Video } from 'lucide-react'
+import { Copy, ExternalLink, FileText, Image, MapPin, Phone, Reply, Video } from 'lucide-react'
 import {
   fileKindOf,
   type TemplateParts,
@@ -25,7 +25,7 @@ export function TemplatePreview({
   values: TemplateValues
   className?: string
 }) {
-  const { header, body, footer } = shownTemplate(parts, values)
+  const { place, header, body, footer } = shownTemplate(parts, values)
   const kind = fileKindOf(parts)
   return (
     <div
@@ -38,6 +38,14 @@ export function TemplatePreview({
       {kind && (
         <span className="m-1 flex h-24 items-center justify-center rounded-lg bg-foreground/10 text-muted-foreground [&_svg]:size-8">
           {fileIcons[kind]}
+        </span>
+      )}
+      {parts.header?.kind === 'location' && (
+        <span className="m-1 flex flex-col overflow-hidden rounded-lg bg-foreground/10">
+          <span className="flex h-20 items-center justify-center text-destructive">
+            <MapPin aria-hidden="true" className="size-7" />
+          </span>
+          <span className="truncate px-2.5 pb-2 font-medium">{place || '…'}</span>
         </span>
       )}
       <div dir="auto" className="flex flex-col gap-1 px-2.5 py-1.5 leading-[1.45] wrap-anywhere whitespace-pre-wrap">

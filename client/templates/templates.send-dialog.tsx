@@ -42,7 +42,7 @@ export default function TemplateSendDialog({ ticket, onClose }: { ticket: Ticket
     setValues(
       Object.fromEntries(
         slots.flatMap(({ key, part, name }) => {
-          const value = part === 'button' || part === 'code' ? '' : preview(known[name] ?? '')
+          const value = part === 'body' || part === 'header' ? preview(known[name] ?? '') : ''
           return value ? [[key, value]] : []
         }),
       ),

@@ -52,7 +52,6 @@ const stops: Record<TemplateStop, MessageDescriptor> = {
   disabled: msg`O WhatsApp não deixa mais enviar por este modelo. Crie outro, com outro nome e outro texto.`,
   gone: msg`Este modelo foi excluído.`,
   drift: msg`O WhatsApp passou este modelo para Marketing, que custa cerca de nove vezes mais. Nada é enviado por ele até que um administrador confirme.`,
-  header: msg`O cabeçalho deste modelo é um lugar, o que ainda não se pode enviar daqui.`,
   strange: msg`Este modelo tem partes que ainda não se podem enviar daqui, como um carrossel.`,
 }
 
@@ -112,14 +111,22 @@ export function useTemplateWords() {
     },
     language: (language: string): string => languages[language] ?? language,
     quality: (quality: string | null): string => (quality ? (qualities[quality] ?? '—') : '—'),
-    header: (kind: TemplateFileKind): string =>
-      kind === 'image' ? t`Imagem do cabeçalho` : kind === 'video' ? t`Vídeo do cabeçalho` : t`Documento do cabeçalho`,
+    header: (kind: TemplateFileKind | 'location'): string =>
+      kind === 'location'
+        ? t`Localização do cabeçalho`
+        : kind === 'image'
+          ? t`Imagem do cabeçalho`
+          : kind === 'video'
+            ? t`Vídeo do cabeçalho`
+            : t`Documento do cabeçalho`,
     /** Which files the service takes there. */
     refused: (kind: TemplateFileKind): string =>
       kind === 'image' ? t`png ou jpg, até 5 MB` : kind === 'video' ? t`mp4 ou 3gp, até 16 MB` : t`pdf, até 100 MB`,
     slot: ({ part, name }: TemplateSlot, buttons: readonly { text: string }[]): string => {
       const label = buttons[Number(name)]?.text ?? name
       const variable = `{{${name}}}`
+      if (part === 'place')
+        return name === 'point' ? t`Lugar no mapa` : name === 'name' ? t`Nome do lugar` : t`Endereço do lugar`
       if (part === 'header') return t`Título: ${variable}`
       if (part === 'body') return variable
       return part === 'button' ? t`Fim do endereço de “${label}”` : t`Código de “${label}”`

@@ -10,7 +10,7 @@ import type { Campaign } from './campaigns.table.ts'
 const reasons: Record<TemplateStop, PauseReason> = {
   ...{ paused: 'template_paused', drift: 'template_drift', gone: 'template_gone' },
   ...{ pending: 'template_stopped', rejected: 'template_stopped', disabled: 'template_stopped' },
-  ...{ header: 'template_stopped', strange: 'template_stopped' },
+  strange: 'template_stopped',
 }
 
 /**

@@ -134,6 +134,7 @@ export const programSaying = Type.Object({
       description: 'Cards of people: contacts by their id, or names with numbers. Who has no number has no card',
     }),
   ),
+  /** With `mediaUrl` or `file` where its header is one. */
   template: Type.Optional(programTemplate),
   quotedMessageId: Type.Optional(messageId),
 })

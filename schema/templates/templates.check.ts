@@ -58,7 +58,7 @@ export function templateFaults(template: Written): TemplateFault[] {
   const parts = partsOf(template)
   return [
     ...(headerFile
-      ? headerFile.handle.trim() === ''
+      ? headerFile.kind !== 'location' && headerFile.handle.trim() === ''
         ? [{ path: 'header', code: 'header_file' } as const]
         : []
       : headerFaults(header ?? '')),
@@ -66,6 +66,8 @@ export function templateFaults(template: Written): TemplateFault[] {
     ...(variablesIn(footer ?? '').length > 0 ? [{ path: 'footer', code: 'footer_variables' } as const] : []),
     ...buttonFaults(template.buttons),
     ...slotsOf(parts).flatMap(({ key, part }): TemplateFault[] => {
+      // Whoever looks at it there is shown no place.
+      if (part === 'place') return []
       const example = (examples as TemplateValues)[key]?.trim() ?? ''
       if (!example) return [{ path: `examples.${key}`, code: 'example' }]
       return part === 'code' && example.length > templateBounds.code ? [{ path: `examples.${key}`, code: 'code' }] : []

@@ -33,7 +33,7 @@ const button = Type.Union([
   Type.Object({ kind: Type.Literal('code'), text: buttonText }),
 ])
 
-/** Values of variables, by their keys: `body.1`, `header.1`, `button.0`, `code.0`. */
+/** Values of variables, by their keys, see `slotsOf`. */
 export const templateValues = Type.Record(
   Type.String({ pattern: '^[a-z0-9_.]{1,70}$' }),
   Type.String({ maxLength: templateBounds.value }),
@@ -47,11 +47,17 @@ export const newTemplate = Type.Object({
   language: templateLanguage,
   category: Type.Union([Type.Literal('UTILITY'), Type.Literal('MARKETING')]),
   header: nullable(text(templateBounds.header)),
-  /** In place of a text: what each message brings, and the service's handle of an example of it (`POST /templates/sample`). */
+  /** In place of a text: what each message brings, and the service's handle of an example of it (`POST /templates/sample`);
+   * a place needs none. */
   headerFile: Type.Optional(
     nullable(
       Type.Object({
-        kind: Type.Union([Type.Literal('image'), Type.Literal('video'), Type.Literal('document')]),
+        kind: Type.Union([
+          Type.Literal('image'),
+          Type.Literal('video'),
+          Type.Literal('document'),
+          Type.Literal('location'),
+        ]),
         handle: Type.String({ maxLength: 2_000 }),
       }),
     ),
@@ -80,7 +86,8 @@ export const programTemplate = Type.Object(
   {
     description:
       'A message template of an official connection, in place of a text: the only thing that may be said outside the ' +
-      '24 hours. `variables` by their names: `1`, `nome` (of the body), `header.1`, `button.0` (the end of an address), `code.0`',
+      '24 hours. `variables` by their names: `1`, `nome` (of the body), `header.1`, `button.0` (the end of an address), `code.0`; ' +
+      'of a header that is a place `place.point` ("-8.05, -34.9"), `place.name` and `place.address`',
   },
 )
 export type ProgramTemplate = Static<typeof programTemplate>

@@ -3,6 +3,9 @@
  * campaign and the wire all read the same functions.
  */
 
+import type { Place } from '../messages/messages.content.ts'
+import { pointIn } from '../messages/messages.place.ts'
+
 export type TemplateHeader = { kind: 'text'; text: string } | { kind: TemplateFileKind | 'location' }
 
 /** What a header can be that comes with each message. */
@@ -41,9 +44,12 @@ export interface TemplateParts {
 
 /** A place of a template that is filled in each message. */
 export interface TemplateSlot {
-  /** `header.1`, `body.1`, `body.nome`, `button.0` (an address) or `code.0`: how values are named everywhere. */
+  /**
+   * `header.1`, `body.1`, `body.nome`, `button.0` (an address), `code.0`, or of a header that is a place `place.point`, `place.name` and
+   * `place.address`: how values are named everywhere.
+   */
   key: string
-  part: 'header' | 'body' | 'button' | 'code'
+  part: 'header' | 'place' | 'body' | 'button' | 'code'
   /** As it stands between the braces; of buttons the place, from 0. */
   name: string
 }
@@ -61,12 +67,26 @@ const variable = /\{\{([a-z0-9_]{1,60})\}\}/g
 /** The variables of a text in their order, each once. */
 export const variablesIn = (text: string): string[] => [...new Set(text.matchAll(variable).map(([, name]) => name!))]
 
+/** The service wants all of it. The point is written as `pointIn` reads it. */
+const placeSlots: readonly TemplateSlot[] = ['point', 'name', 'address'].map((name) => ({
+  ...{ key: `place.${name}`, part: 'place', name },
+}))
+
+/** The place that a header is, with its address; undefined where the values are none. */
+export function placeIn(values: TemplateValues): (Place & { address: string }) | undefined {
+  const point = pointIn(values['place.point'] ?? '')
+  return (
+    point && { ...point, name: fitValue(values['place.name'] ?? ''), address: fitValue(values['place.address'] ?? '') }
+  )
+}
+
 /** All that is filled in, in the order in which it is read. */
 export function slotsOf({ header, body, buttons }: Pick<TemplateParts, 'header' | 'body' | 'buttons'>): TemplateSlot[] {
   const of = (part: 'header' | 'body', text: string) =>
     variablesIn(text).map((name) => ({ key: `${part}.${name}`, part, name }))
   return [
     ...(header?.kind === 'text' ? of('header', header.text) : []),
+    ...(header?.kind === 'location' ? placeSlots : []),
     ...of('body', body),
     ...buttons.flatMap((button, i): TemplateSlot[] => {
       if (button.kind === 'code') return [{ key: `code.${i}`, part: 'code', name: String(i) }]
@@ -81,13 +101,19 @@ export const fitValue = (value: string): string => value.replaceAll(/\s+/g, ' ')
 
 /** What is still to be filled in. */
 export const missingValues = (parts: TemplateParts, values: TemplateValues): TemplateSlot[] =>
-  slotsOf(parts).filter(({ key }) => !fitValue(values[key] ?? ''))
+  slotsOf(parts).filter(({ key }) => !isFilled(key, fitValue(values[key] ?? '')))
+
+/** What a placeholder stands for is not known yet. */
+const isFilled = (key: string, value: string): boolean =>
+  value !== '' && (key !== 'place.point' || value.includes('{') || pointIn(value) !== undefined)
 
 const filled = (text: string, part: 'header' | 'body', values: TemplateValues): string =>
   text.replaceAll(variable, (whole, name: string) => fitValue(values[`${part}.${name}`] ?? '') || whole)
 
 /** A message by a template, as its reader sees it; what is not filled stays in its braces. */
 export interface ShownTemplate {
+  /** Of a header that is one: its name and address. */
+  place: string
   header: string
   body: string
   footer: string
@@ -97,6 +123,10 @@ export interface ShownTemplate {
 export function shownTemplate(parts: TemplateParts, values: TemplateValues): ShownTemplate {
   const { header, body, footer, buttons } = parts
   return {
+    place:
+      header?.kind === 'location'
+        ? [values['place.name'], values['place.address']].flatMap((one) => fitValue(one ?? '') || []).join(', ')
+        : '',
     header: header?.kind === 'text' ? filled(header.text, 'header', values) : '',
     body: filled(body, 'body', values),
     footer: footer ?? '',
@@ -106,8 +136,8 @@ export function shownTemplate(parts: TemplateParts, values: TemplateValues): Sho
 
 /** The same as one text, with WhatsApp's own marks: what stands in the conversation and is found by searching. */
 export function templateText(parts: TemplateParts, values: TemplateValues): string {
-  const { header, body, footer } = shownTemplate(parts, values)
-  return [header && `*${header}*`, body, footer && `_${footer}_`].filter(Boolean).join('\n\n')
+  const { place, header, body, footer } = shownTemplate(parts, values)
+  return [place && `📍 ${place}`, header && `*${header}*`, body, footer && `_${footer}_`].filter(Boolean).join('\n\n')
 }
 
 /** What a message must remember to be sent by its template; see `MessageAbout`. */

@@ -58,8 +58,6 @@ export const templateStops = [
   'gone',
   /** Its category became a dearer one, and nobody has said yes to that. */
   'drift',
-  /** Its header is a place, which cannot be said with it yet. */
-  'header',
   /** It has parts that are not known here. */
   'strange',
 ] as const
@@ -82,11 +80,10 @@ type Facts = Pick<Template, 'status' | 'category' | 'confirmedCategory' | 'parts
 
 /** @returns null where messages may be sent by it */
 export function stopOf(template: Facts): TemplateStop | null {
-  const { status, parts, isStrange } = template
+  const { status, isStrange } = template
   if (status !== 'APPROVED') return stops[status] ?? 'disabled'
   if (isDrifted(template)) return 'drift'
-  if (isStrange) return 'strange'
-  return parts.header?.kind === 'location' ? 'header' : null
+  return isStrange ? 'strange' : null
 }
 
 /**

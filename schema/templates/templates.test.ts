@@ -3,7 +3,15 @@ import { DAY_MS } from '../durations.ts'
 import { partsOf, templateFaults } from './templates.check.ts'
 import { demandEditable, editableFrom, editsWith } from './templates.edit.ts'
 import type { NewTemplate } from './templates.inputs.ts'
-import { missingValues, shownTemplate, slotsOf, templateAbout, templateText } from './templates.parts.ts'
+import {
+  missingValues,
+  placeIn,
+  shownTemplate,
+  slotsOf,
+  templateAbout,
+  templateText,
+  type TemplateValues,
+} from './templates.parts.ts'
 import { demandSendable, stopOf } from './templates.state.ts'
 
 const order: NewTemplate = {
@@ -85,6 +93,7 @@ describe('a message by a template', () => {
 
   test('is shown as its reader sees it; a value has no line breaks', () => {
     expect(shownTemplate(parts, values)).toEqual({
+      place: '',
       header: 'Pedido 42',
       body: 'Olá, Ana Maria! Seu pedido 42 está pronto.',
       footer: 'Padaria Sol',
@@ -94,6 +103,23 @@ describe('a message by a template', () => {
       '*Pedido 42*\n\nOlá, Ana Maria! Seu pedido 42 está pronto.\n\n_Padaria Sol_',
     )
     expect(templateText(parts, {})).toContain('Olá, {{1}}!')
+  })
+
+  test('whose header is a place wants its point, name and address, and shows them', () => {
+    const there = { ...parts, header: { kind: 'location' as const } }
+    const [point, name, address] = ['-8.05, -34.9', 'Loja', ' Rua A,\n10']
+    const filled = { ...values, 'place.point': point, 'place.name': name, 'place.address': address }
+    const missing = (given: TemplateValues) => missingValues(there, given).map(({ key }) => key)
+    expect(missing(filled)).toEqual([])
+    expect(missing({ 'body.1': 'a', 'body.2': 'b', 'button.1': 'c' })).toEqual([
+      ...['place.point', 'place.name', 'place.address'],
+    ])
+    expect(missing({ ...filled, 'place.point': 'Rua A' })).toEqual(['place.point'])
+    // What stands for a value is known later.
+    expect(missing({ ...filled, 'place.point': '{{mapa}}' })).toEqual([])
+    expect(templateText(there, filled)).toStartWith('📍 Loja, Rua A, 10\n\nOlá, Ana Maria!')
+    const { values: kept } = templateAbout({ ...order, parts: there }, filled)
+    expect(placeIn(kept)).toEqual({ latitude: -8.05, longitude: -34.9, name: 'Loja', address: 'Rua A, 10' })
   })
 
   test('remembers by what it is sent, and nothing that is no variable', () => {
@@ -117,7 +143,7 @@ test('what is not approved, became dearer unseen, or cannot be said yet sends no
   expect(stopOf({ ...good, category: 'MARKETING', confirmedCategory: 'MARKETING' })).toBeNull()
   // What became cheaper needs nobody's yes.
   expect(stopOf({ ...good, category: 'UTILITY', confirmedCategory: 'MARKETING' })).toBeNull()
-  expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'location' } } })).toBe('header')
+  expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'location' } } })).toBeNull()
   expect(stopOf({ ...good, parts: { ...good.parts, header: { kind: 'image' } } })).toBeNull()
   expect(stopOf({ ...good, isStrange: true })).toBe('strange')
   expect(() => demandSendable({ ...good, status: 'REJECTED' })).toThrow('ERR_TEMPLATE_STOPPED')

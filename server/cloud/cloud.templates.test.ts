@@ -168,6 +168,26 @@ test('who stops marketing is told to the product: by their own button, by a refu
   expect(told(caio)).toMatchObject([{ ...own, wants: false }])
 })
 
+test('a template whose header is a place brings the point, its name and its address', async () => {
+  const { cloud, id, number } = await world.linked()
+  const ana = world.fake.person()
+  world.fake.template(number.account, {
+    name: 'pedido_pronto',
+    components: [
+      { type: 'HEADER', format: 'LOCATION' },
+      { type: 'BODY', text: 'O seu pedido está pronto' },
+    ],
+  })
+  const place = { 'place.point': '-8.05, -34.9', 'place.name': 'Loja', 'place.address': 'Rua A, 10' }
+  await cloud.channel.send(said(id, ana.number, place))
+  const [header] = (ana.inbox.at(-1)!.payload['template'] as { components: unknown[] }).components
+  const location = { latitude: -8.05, longitude: -34.9, name: 'Loja', address: 'Rua A, 10' }
+  expect(header).toEqual({ type: 'header', parameters: [{ type: 'location', location }] })
+  expect(await codeOf(cloud.channel.send(said(id, ana.number, { ...place, 'place.address': '' })))).toStartWith(
+    'ERR_CHANNEL_REFUSED',
+  )
+})
+
 test('a template whose header is a file brings it with each message, as what it is', async () => {
   const { cloud, id, number } = await world.linked()
   const ana = world.fake.person()

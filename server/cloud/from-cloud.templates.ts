@@ -136,6 +136,7 @@ export function toCloudTemplate({ name, language, category, parts, handle }: Ask
       ...(fileKind
         ? [{ type: 'HEADER', format: fileKind.toUpperCase(), example: { header_handle: [handle ?? ''] } }]
         : []),
+      ...(header?.kind === 'location' ? [{ type: 'HEADER', format: 'LOCATION' }] : []),
       ...(header?.kind === 'text' ? [{ type: 'HEADER', format: 'TEXT', text: header.text, ...example('header') }] : []),
       { type: 'BODY', text: body, ...example('body') },
       ...(footer ? [{ type: 'FOOTER', text: footer }] : []),

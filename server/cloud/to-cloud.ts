@@ -2,7 +2,7 @@
 import type { ChatAddress, OutgoingContent } from '../../schema/messages/messages.content.ts'
 import type { Offer } from '../../schema/messages/messages.offer.ts'
 import { clip } from '../../schema/texts.ts'
-import type { TemplateAbout } from '../../schema/templates/templates.parts.ts'
+import { placeIn as placeOfHeader, type TemplateAbout } from '../../schema/templates/templates.parts.ts'
 import { pressedId } from './from-cloud.content.ts'
 import { inOrder } from './from-cloud.templates.ts'
 
@@ -106,10 +106,12 @@ function templateBody(
     }))
     return parameters.length > 0 ? [{ type: part, parameters }] : []
   }
+  const place = placeOfHeader(values)
+  const headed = header
+    ? { type: header.kind, [header.kind]: header.file }
+    : place && { type: 'location', location: place }
   const components = [
-    ...(header
-      ? [{ type: 'header', parameters: [{ type: header.kind, [header.kind]: header.file }] }]
-      : texts('header')),
+    ...(headed ? [{ type: 'header', parameters: [headed] }] : texts('header')),
     ...texts('body'),
     ...of('button').map(({ name: index, text }) => ({
       ...{ type: 'button', sub_type: 'url', index, parameters: [{ type: 'text', text }] },

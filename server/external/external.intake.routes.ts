@@ -85,7 +85,8 @@ export function createIntake({ config, db, limitTime, media, outside }: AppDeps)
           file !== undefined,
           location !== undefined,
           shared !== undefined,
-          template !== null,
+          // A template may begin with a file.
+          template !== null && mediaUrl === undefined && file === undefined,
           stored.length > 0,
         ]
         const used = ways.filter(Boolean).length

@@ -252,7 +252,11 @@ export async function sendInTicket(
       for (const refusal of (await closedWindows(tx, companyId, people, now())).values()) throw refusal
       const by =
         template &&
-        (await saidBy(tx, companyId, [{ whatsappId: ticket.whatsappId, template }]))(ticket.whatsappId, template)
+        (await saidBy(tx, companyId, [{ whatsappId: ticket.whatsappId, template }]))(
+          ticket.whatsappId,
+          template,
+          files[0] ?? null,
+        )
       if (by instanceof DomainError) throw by
       const parts = partsOf(by ? { files, body: by.body } : sending)
       const answer: Sent = { id: parts[0]!.id, ids: parts.map(({ id }) => id), ticketId }
@@ -338,9 +342,9 @@ async function writeBatch(
     const isOver = !latest || latest.status === 'closed'
     const [newTicketId = 0] = isOver ? await reserveTicketIds(tx, 1) : []
     const onlyQueueId = isOver && queueId === null ? await onlyQueueOf(tx, whatsappId) : null
-    const template = sending.template ? by(whatsappId, sending.template) : null
+    const template = sending.template ? by(whatsappId, sending.template, sending.files[0] ?? null) : null
     const saidIt = template instanceof DomainError ? null : template
-    const parts = partsOf(saidIt ? { files: [], body: saidIt.body } : sending)
+    const parts = partsOf(saidIt ? { files: sending.files, body: saidIt.body } : sending)
     const said = sayForProgram(
       {
         ...{ companyId, contactId: contact.id, isGroup: contact.isGroup, whatsappId, parts },
@@ -419,7 +423,7 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
   )
   const refusalOf = (sending: Sending, number: string, contactId: number | null): DomainError | undefined => {
     const { whatsappId } = sending
-    const template = sending.template ? by(whatsappId, sending.template) : null
+    const template = sending.template ? by(whatsappId, sending.template, sending.files[0] ?? null) : null
     const missing =
       places.missing(sending, number, contactId) ??
       (template ? undefined : closed.get(windowKey({ whatsappId, number, contactId }))) ??
@@ -439,23 +443,25 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
 
 /**
  * What is said by these templates.
- * @returns the refusal where it is not: ERR_NO_TEMPLATE_FOUND, ERR_TEMPLATE_STOPPED, ERR_TEMPLATE_VALUES
+ * @returns the refusal where it is not: ERR_NO_TEMPLATE_FOUND, ERR_TEMPLATE_STOPPED, ERR_TEMPLATE_VALUES, ERR_TEMPLATE_FILE
  */
 async function saidBy(
   tx: Tx,
   companyId: number,
   asked: readonly { whatsappId: number; template: ProgramTemplate }[],
-): Promise<(whatsappId: number, template: ProgramTemplate) => ReturnType<typeof sayingBy> | DomainError> {
+): Promise<
+  (whatsappId: number, template: ProgramTemplate, file: OwnFile | null) => ReturnType<typeof sayingBy> | DomainError
+> {
   const known = await namedTemplates(
     tx,
     companyId,
     asked.map(({ whatsappId, template: { name, language } }) => ({ whatsappId, name, language })),
   )
-  return (whatsappId, { name, language, variables = {} }) => {
+  return (whatsappId, { name, language, variables = {} }, file) => {
     const template = known.get(templatePlace({ whatsappId, name, language }))
     if (!template) return new DomainError('ERR_NO_TEMPLATE_FOUND', { name, language })
     try {
-      return sayingBy(template, valuesBy(variables))
+      return sayingBy(template, valuesBy(variables), file)
     } catch (error) {
       if (error instanceof DomainError) return error
       throw error

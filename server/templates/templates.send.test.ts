@@ -105,6 +105,52 @@ test('nothing is said by what is not filled, not approved, dearer than known, or
   expect(await says()).toMatchObject({ error: 'ERR_NO_TEMPLATE_FOUND' })
 })
 
+test('a template whose header is a place is filled with it, by an agent and by a program', async () => {
+  const { company, admin, line, number, says, set, said } = await desk()
+  await set({ parts: { ...parts, header: { kind: 'location' } } })
+  expect(await says()).toMatchObject({
+    error: 'ERR_TEMPLATE_VALUES',
+    missing: ['place.point', 'place.name', 'place.address'],
+  })
+  const place = { 'place.point': '-8.05, -34.9', 'place.name': 'Loja', 'place.address': 'Rua A, 10' }
+  expect((await says({ values: { 'body.1': 'Ana', ...place } })).error).toBeUndefined()
+  const row = await said()
+  expect(row).toMatchObject({
+    body: '📍 Loja, Rua A, 10\n\nOlá, Ana! Seu pedido está pronto.\n\n_Padaria Sol_',
+    about: { values: place },
+  })
+  expect(await left(company.id, row.id, line.id, 'agent')).toMatchObject([{ content: { template: { values: place } } }])
+  const made = await t.call('POST', '/api-keys', { token: admin, body: { name: 'Loja', scopes: ['messages:send'] } })
+  const template = { name: 'pedido_pronto', language: 'pt_BR', variables: { 1: 'Bia', ...place } }
+  const body = { number, whatsappId: line.id, template }
+  expect((await t.call('POST', '/api/v1/messages', { token: made.body.key, body })).status).toBe(202)
+  expect(await said()).toMatchObject({ body: expect.stringContaining('📍 Loja'), about: { values: place } })
+})
+
+test('a program brings the file with which a template begins, and is told which kind it must be', async () => {
+  const { company, admin, line, number, ticket, set, said } = await desk()
+  await set({ parts: { ...parts, header: { kind: 'document' } } })
+  const made = await t.call('POST', '/api-keys', { token: admin, body: { name: 'Loja', scopes: ['messages:send'] } })
+  const v1 = (body: object, path = '/messages') => t.call('POST', `/api/v1${path}`, { token: made.body.key, body })
+  const template = { name: 'pedido_pronto', language: 'pt_BR', variables: { 1: 'Bia' } }
+  const to = { number, whatsappId: line.id }
+  const file = { name: 'nota.pdf', mimetype: 'application/pdf', base64: btoa('%PDF-1.4 nota') }
+  expect((await v1({ ...to, template })).body).toMatchObject({ error: 'ERR_TEMPLATE_FILE', kind: 'document' })
+  expect((await v1({ ...to, template, file, body: 'e um texto' })).body).toMatchObject({ error: 'ERR_VALIDATION' })
+  const brought = async (work: ReturnType<typeof v1>) => {
+    const answer = await work
+    expect(answer.status).toBe(202)
+    const [row] = await t.database.db.select().from(messages).where(eq(messages.id, answer.body.id))
+    expect(row).toMatchObject({ mediaName: 'nota.pdf', mediaType: 'application', about: { file: 'document' } })
+    expect(await left(company.id, row!.id, line.id, 'many')).toMatchObject([
+      { content: { type: 'template', file: { mediaPath: row!.mediaPath, fileName: 'nota.pdf' } } },
+    ])
+  }
+  await brought(v1({ ...to, template, file }))
+  await brought(v1({ template, file }, `/tickets/${ticket.id}/messages`))
+  expect((await said()).about).toMatchObject({ is: 'template' })
+})
+
 test('a program names a template and its variables, by both calls, also to somebody who never wrote', async () => {
   const { company, admin, line, number, ticket, set, said } = await desk()
   const old = (body: object) => t.call('POST', '/api/messages/send', { token: line.token, body: { number, ...body } })

@@ -42,7 +42,9 @@ export function demandTemplate(body: Json, known: readonly FakeTemplate[], handl
   const shown = example.body_text_named_params ?? example.body_text?.[0] ?? []
   if (shown.length !== params.length) throw invalid(2388043, 'Example values are missing')
   const [handle] = ((header?.['example'] as { header_handle?: string[] } | undefined)?.header_handle ?? []) as string[]
-  if (header && header['format'] !== 'TEXT') {
+  if (header && header['format'] === 'LOCATION') {
+    if (header['example'] !== undefined) throw invalid(2388047, 'A location has no example')
+  } else if (header && header['format'] !== 'TEXT') {
     if (!handles.has(handle ?? '')) throw invalid(2388047, 'The header needs an example of its file')
   } else if (header && (String(header['text']).length > 60 || variablesIn(header['text']).length > 1))
     throw invalid(2388047, 'Header format is incorrect')
@@ -73,7 +75,13 @@ export function demandSent(asked: Json, known: readonly FakeTemplate[], isKept: 
     const [one, ...more] = header as { type?: string; [kind: string]: unknown }[]
     const file = one?.[kind] as { id?: string } | undefined
     if (one?.type !== kind || more.length > 0) throw new GraphRefusal(132012, 400, `The header must be of ${format}`)
-    if (!file?.id || !isKept(file.id)) throw new GraphRefusal(131009, 400, 'The media of the header is not there')
+    if (format === 'LOCATION') {
+      const place = one[kind] as { latitude?: unknown; longitude?: unknown; name?: string; address?: string }
+      if (![place.latitude, place.longitude].every((value) => Number.isFinite(Number(value ?? 'none'))))
+        throw new GraphRefusal(131008, 400, 'The location of the header needs latitude and longitude')
+      if (!place.name || !place.address) throw new GraphRefusal(131008, 400, 'It needs name and address')
+    } else if (!file?.id || !isKept(file.id))
+      throw new GraphRefusal(131009, 400, 'The media of the header is not there')
   }
   for (const type of format === 'TEXT' ? ['HEADER', 'BODY'] : ['BODY']) {
     const text = template.components.find((component) => component['type'] === type)?.['text']
