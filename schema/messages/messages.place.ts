@@ -1,13 +1,12 @@
 import type { Place } from './messages.content.ts'
 
-const degrees = String.raw`(-?\d{1,3}(?:\.\d{1,15})?)`
 /** Where maps' addresses hold the point that is looked at, the surest first. */
 const inAddress = [
-  new RegExp(`!3d${degrees}!4d${degrees}`),
-  new RegExp(`[?&](?:q|query|ll|center|destination)=(?:loc:)?${degrees}(?:,|%2C)\\+?(?:%20)?${degrees}`, 'i'),
-  new RegExp(`@${degrees},${degrees}`),
+  /!3d(-?\d{1,3}(?:\.\d{1,15})?)!4d(-?\d{1,3}(?:\.\d{1,15})?)/,
+  /[?&](?:q|query|ll|center|destination)=(?:loc:)?(-?\d{1,3}(?:\.\d{1,15})?)(?:,|%2C)\+?(?:%20)?(-?\d{1,3}(?:\.\d{1,15})?)/i,
+  /@(-?\d{1,3}(?:\.\d{1,15})?),(-?\d{1,3}(?:\.\d{1,15})?)/,
 ]
-const alone = new RegExp(`^\\s*${degrees}\\s*[,;\\s]\\s*${degrees}\\s*$`)
+const alone = /^(-?\d{1,3}(?:\.\d{1,15})?)\s{0,3}[,;\s]\s{0,3}(-?\d{1,3}(?:\.\d{1,15})?)$/
 
 /** The point that was typed or pasted: "-8.05, -34.9", or the address of a map; undefined where it is none. */
 export function pointIn(text: string): Pick<Place, 'latitude' | 'longitude'> | undefined {
