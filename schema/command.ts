@@ -180,15 +180,17 @@ type SweptValues<T extends DecidedTable> = T extends 'schedules'
     ? FlowRunTouch
     : T extends ServerTable
       ? ByTable<DecidedRows[T]>
-      : {
-          [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?:
-            | DecidedRows[T][K]
-            | Without
-        }
+      :
+          | {
+              [K in Exclude<keyof DecidedRows[T], T extends 'tickets' ? TicketPlaceKey : never>]?:
+                | DecidedRows[T][K]
+                | Without
+            }
+          | (T extends 'tickets' ? TicketPatch : never)
 
 interface Among<Column> {
   column: Column
-  in: readonly (string | number)[]
+  in: readonly (string | number | boolean)[]
 }
 /** What holds of one column of a row. */
 export type Condition<Column = string> =

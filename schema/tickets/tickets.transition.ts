@@ -3,6 +3,7 @@ import type { TicketEventKind } from './tickets.table.ts'
 import type { Ticket, TicketStatus } from './tickets.table.ts'
 import type { ErrorCode } from '../errors.ts'
 import { can, canSeeTicket, type Principal, type TicketScope } from '../permissions.ts'
+import type { SweepingChange } from '../command.ts'
 import type { ByTable } from '../decided.ts'
 import type { Effect } from '../effects.ts'
 
@@ -568,3 +569,12 @@ function withoutCall(outcome: TicketOutcome): TicketOutcome {
   if (outcome.patch.status !== 'closed') return outcome
   return { ...outcome, patch: { ...outcome.patch, supervisorCalledAt: null, supervisorCalledBy: null } }
 }
+
+/**
+ * Tickets of a queue that is about to be deleted: they keep their history and have no queue. A move of nobody's, and no
+ * rule of the table.
+ */
+export const outOfQueue = (queueId: number): SweepingChange => ({
+  ...{ table: 'tickets', op: 'update', where: { column: 'queueId', in: [queueId] } },
+  values: { queueId: null } as TicketPatch,
+})

@@ -28,8 +28,8 @@ export const webhooks = pgTable(
 export type Webhook = typeof webhooks.$inferSelect
 
 /**
- * What has happened and is still to be told, written by triggers in the transaction in which it happened; see
- * `0006_webhooks.sql`. The bodies are made after the commit.
+ * What has happened and is still to be told, written in the transaction in which it happened: by decisions, and of some
+ * tables by triggers; see `webhooks.causes.ts`. The bodies are made after the commit.
  */
 export const webhookOutbox = pgTable(
   'webhook_outbox',

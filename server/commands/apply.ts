@@ -1,4 +1,4 @@
-import { eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { eq, getTableColumns, getTableName, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
@@ -24,11 +24,13 @@ import { isLive, type LiveTable } from '../../schema/nouns.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
+import { type Happening, listeningTo, ratingsHeard } from '../../schema/webhooks/webhooks.causes.ts'
 import { inWritingOrder } from '../../schema/writing-order.ts'
 import { besideOf, type Db, type Tx } from '../db/database.ts'
 import { failuresIn } from '../db/failures.ts'
 import { allDone } from '../db/one-way.ts'
 import { addHeldJobs, addJobs, takeBackJobs } from '../jobs/queue.ts'
+import { insertHeard, keepHeard, updateHeard } from './heard.ts'
 import { applyJoins } from './joins.ts'
 import { keepTexts } from './texts.ts'
 
@@ -77,9 +79,13 @@ export async function applyDecision(
   const rows = inWritingOrder(decision.rows)
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
   const isOneWay = !decision.takenOver?.length && !decision.joins?.length && !decision.texts?.length
+  const batches = batchesOf(rows)
+  const heard: Happening[][] = []
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await allDone([
-    ...batchesOf(rows).map((batch) => ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))),
+    ...batches.map(async (batch, i) => {
+      heard[i] = await ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))
+    }),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
     decision.subscription && tx.update(companies).set(decision.subscription).where(eq(companies.id, companyId)),
@@ -88,6 +94,7 @@ export async function applyDecision(
     decision.held?.length ? addHeldJobs(tx, companyId, decision.held) : undefined,
     ...(isOneWay ? (behind?.() ?? []) : []),
   ])
+  await keepHeard(tx, companyId, [...heard.flat(), ...ratingsHeard(decision.ratings ?? [])])
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
   if (decision.joins?.length) await applyJoins(tx, companyId, decision.joins)
   // Behind their messages, and rare.
@@ -161,7 +168,7 @@ function batchesOf(changes: ServerDecision['rows']): (Batch | SweepingChange)[] 
  * One statement, whose text is the same however many rows it writes: Postgres has read it before, and there may be
  * more rows than a statement has parameters.
  */
-async function write(tx: Tx, companyId: number, { table: name, op, columns, rows }: Batch): Promise<void> {
+async function write(tx: Tx, companyId: number, { table: name, op, columns, rows }: Batch): Promise<Happening[]> {
   const { table } = written[name]
   const known: Record<string, PgColumn> = getTableColumns(table)
   const quoted = (prefix: string) => raw(columns.map((column) => `${prefix}"${column}"`))
@@ -169,17 +176,21 @@ async function write(tx: Tx, companyId: number, { table: name, op, columns, rows
   const given = sql`json_to_recordset(${JSON.stringify(rows)}::text::json) AS x(${types})`
   // The ids besides, as an array: Postgres takes the document for a hundred rows, and would rather read a small table whole.
   const ids = sql`${sql.param(rows.map((row) => row['id']))}::${raw([typeOf(known['id']!)])}[]`
-  const mine = sql`t."companyId" = ${companyId} AND t."id" = x."id" AND t."id" = ANY(${ids})`
+  const among = sql`t."companyId" = ${companyId} AND t."id" = ANY(${ids})`
+  const mine = sql`t."id" = x."id" AND ${among}`
   const set = columns.filter((column) => column !== 'id')
-  if (op === 'update' && set.length === 0) return
-  const statements: Record<RowChange['op'], () => SQL> = {
-    insert: () =>
-      sql`INSERT INTO ${table} (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${written[name].once ? once : sql``}`,
-    update: () =>
-      sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = ${isByKey(name, column) ? byKey(column) : `x."${column}"`}`))} FROM ${given} WHERE ${mine}`,
-    delete: () => sql`DELETE FROM ${table} t USING ${given} WHERE ${mine}`,
-  }
-  await tx.execute(statements[op]())
+  if (op === 'update' && set.length === 0) return []
+  const listening = listeningTo(name, op, set)
+  if (op === 'insert') {
+    const insert = sql`INSERT INTO ${table} AS t (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${written[name].once ? once : sql``}`
+    if (listening) return insertHeard(tx, companyId, listening, insert)
+    await tx.execute(insert)
+  } else if (op === 'update') {
+    const update = sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = ${isByKey(name, column) ? byKey(column) : `x."${column}"`}`))} FROM ${given} WHERE ${mine}`
+    if (listening) return updateHeard(tx, companyId, listening, { table: sql`${table}`, found: among, update })
+    await tx.execute(update)
+  } else await tx.execute(sql`DELETE FROM ${table} t USING ${given} WHERE ${mine}`)
+  return []
 }
 
 /** One statement, however many rows there are. */
@@ -187,7 +198,7 @@ async function sweep(
   tx: Tx,
   companyId: number,
   { table: name, where, and = [], values }: SweepingChange,
-): Promise<void> {
+): Promise<Happening[]> {
   const { table } = written[name]
   const known: Record<string, PgColumn> = getTableColumns(table)
   const typeOfColumn = (column: string) => raw([typeOf(known[column]!)])
@@ -197,18 +208,23 @@ async function sweep(
       : sql`${raw([`"${column}"`])} = ${value instanceof Date ? value.toISOString() : value}::${typeOfColumn(column)}`,
   )
   const holds = (condition: Condition) => {
-    const column = known[condition.column]!
+    const column = raw([`t."${condition.column}"`])
     if ('is' in condition) return condition.is === 'set' ? sql`${column} IS NOT NULL` : sql`${column} IS NULL`
     if ('isNot' in condition) return sql`${column} IS DISTINCT FROM ${condition.isNot}`
+    // The driver takes a list of booleans for one.
+    if (condition.in.every((value) => typeof value === 'boolean'))
+      return sql`${column} IN (${raw(condition.in.map(String))})`
     const given = sql.param([...condition.in])
-    return column.getSQLType().endsWith('[]')
+    return known[condition.column]!.getSQLType().endsWith('[]')
       ? sql`${column} && ${given}::${typeOfColumn(condition.column)}`
       : sql`${column} = ANY(${given}::${typeOfColumn(condition.column)}[])`
   }
-  const found = sql.join([where, ...and].map(holds), sql` AND `)
-  await tx.execute(
-    sql`UPDATE ${table} SET ${sql.join(changes, sql`, `)} WHERE ${known['companyId']!} = ${companyId} AND ${found}`,
-  )
+  const found = sql`t."companyId" = ${companyId} AND ${sql.join([where, ...and].map(holds), sql` AND `)}`
+  const update = sql`UPDATE ${table} t SET ${sql.join(changes, sql`, `)} WHERE ${found}`
+  const listening = listeningTo(name, 'update', Object.keys(values))
+  if (listening) return updateHeard(tx, companyId, listening, { table: sql`${table}`, found, update })
+  await tx.execute(update)
+  return []
 }
 
 const isWithout = (value: unknown): value is Without =>

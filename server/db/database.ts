@@ -55,7 +55,7 @@ const longestPrepared = 4_000
 
 /** Statements of which the audit log is kept: a trigger writes it, and asks for the actor. */
 const audited = new RegExp(
-  `^\\s*(?:insert into|update|delete from) "(?:${[...Object.keys(auditedTables), 'sessions'].join('|')})"|\\baudit_add\\(`,
+  `(?:^\\s*|\\bAS \\()(?:insert into|update|delete from) "(?:${[...Object.keys(auditedTables), 'sessions'].join('|')})"|\\baudit_add\\(`,
   'i',
 )
 

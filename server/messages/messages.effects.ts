@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { bulkLines, bulkSends } from '../../schema/campaigns/campaigns.table.ts'
 import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -19,7 +19,7 @@ import { messages, type Message } from '../../schema/messages/messages.table.ts'
 import type { JobChannel, LineTarget } from '../channels/channel.port.ts'
 import { hasWindow, typingReads } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import type { Change } from '../commands/apply.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
 import { addressOn } from '../contacts/contacts.address.queries.ts'
 import type { Db } from '../db/database.ts'
 import { GiveUp, type Handlers, NotNow } from '../jobs/worker.ts'
@@ -108,14 +108,27 @@ async function isTooLate({ db }: Deps, { message, contact, provider }: NonNullab
   return (await closedWindows(db, companyId, [{ whatsappId, number: number ?? '', contactId }], createdAt)).size > 0
 }
 
+/**
+ * Changes one message, if it is still there.
+ * @param only where this holds
+ * @returns whether it was
+ */
+const change = (db: Db, { id, companyId }: Message, values: Partial<Message>, only?: SQL): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const [row] = await tx
+      .select({ id: messages.id })
+      .from(messages)
+      .where(and(eq(messages.id, id), only))
+      .for('no key update')
+    if (!row) return false
+    await applyDecision(tx, companyId, { rows: [{ table: 'messages', op: 'update', ids: [id], values }], effects: [] })
+    return true
+  })
+
 /** The failure is shown in the bubble, with a way to try again. */
 async function failed(deps: Deps, message: Message, reason: string): Promise<void> {
-  const changed = await deps.db
-    .update(messages)
-    .set({ ack: 0, ackError: reason.slice(0, 200), updatedAt: deps.now() })
-    .where(and(eq(messages.id, message.id), eq(messages.ack, 1)))
-    .returning({ id: messages.id })
-  if (changed.length > 0) deps.committed([updated(message)])
+  const values = { ack: 0, ackError: reason.slice(0, 200), updatedAt: deps.now() }
+  if (await change(deps.db, message, values, eq(messages.ack, 1))) deps.committed([updated(message)])
 }
 
 function sending(deps: Deps): Pick<MessageEffects, 'whatsapp.send'> {
@@ -222,26 +235,22 @@ function fetching(deps: Deps): Pick<MessageEffects, 'media.fetch' | 'contacts.pi
             // A repeat after a crash finds the file where it lies already.
             key: messageId,
           })
-          const shown = await db
-            .update(messages)
-            .set({
-              mediaState: 'ready',
-              mediaPath: stored.path,
-              mediaMime: stored.mimetype,
-              mediaSize: stored.size,
-              ...(await soundOf(deps.tools, message, stored.path)),
-              updatedAt: deps.now(),
-            })
-            .where(eq(messages.id, messageId))
-            .returning({ id: messages.id })
+          const isShown = await change(db, message, {
+            mediaState: 'ready',
+            mediaPath: stored.path,
+            mediaMime: stored.mimetype,
+            mediaSize: stored.size,
+            ...(await soundOf(deps.tools, message, stored.path)),
+            updatedAt: deps.now(),
+          })
           // Deleted meanwhile, with the ticket.
-          if (shown.length === 0) await deps.media.delete(stored.path)
+          if (!isShown) await deps.media.delete(stored.path)
         })
       } catch (failure) {
         const tooLarge = failure instanceof DomainError && failure.code === 'ERR_FILE_TOO_LARGE'
         const error = tooLarge ? new GiveUp(failure.code) : failure
         if (error instanceof NotNow || (!context.last && !(error instanceof GiveUp))) throw error
-        await db.update(messages).set({ mediaState: 'failed', updatedAt: deps.now() }).where(eq(messages.id, messageId))
+        await change(db, message, { mediaState: 'failed', updatedAt: deps.now() })
         deps.committed([updated(message)])
         throw error
       }
@@ -330,10 +339,7 @@ async function contentOf({ db, tools }: Pick<Deps, 'db' | 'tools'>, message: Mes
     const note = await made(tools.voiceNote(companyId, mediaPath))
     if (note) {
       if (message.mediaSeconds === null)
-        await db
-          .update(messages)
-          .set({ mediaSeconds: note.seconds, waveform: waveformText(note.waveform) })
-          .where(eq(messages.id, message.id))
+        await change(db, message, { mediaSeconds: note.seconds, waveform: waveformText(note.waveform) })
       return { type: 'voice', ...note }
     }
   }

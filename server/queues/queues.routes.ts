@@ -7,6 +7,8 @@ import { changedQueue, newQueue } from '../../schema/queues/queues.inputs.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { readNumbers } from '../../schema/wire.ts'
 import { userQueues } from '../../schema/users/users.table.ts'
+import { outOfQueue } from '../../schema/tickets/tickets.transition.ts'
+import { applyDecision } from '../commands/apply.ts'
 import { demandRoom } from '../companies/plan-limits.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -125,7 +127,7 @@ export function queueRoutes(deps: AppDeps) {
             .where(eq(userQueues.queueId, queue.id))
           await releaseFiles(tx, who.companyId, await filesOfQueue(tx, who.companyId, queue.id))
           const gone = await letGo(tx, who.companyId, 'queue', queue.id, now())
-          // Its tickets keep their history and have no queue.
+          await applyDecision(tx, who.companyId, { rows: [outOfQueue(queue.id)], effects: [] })
           await tx.delete(queues).where(ofCompany(who, queue.id))
           return { members: rows, gone }
         })

@@ -28,7 +28,7 @@ type Row = typeof webhookOutbox.$inferSelect
 const OPTED_OUT = 'contact.opted_out'
 
 /**
- * Makes deliveries of what the triggers have written down: a body for each event, a row for each webhook that wants it.
+ * Makes deliveries of what has been written down: a body for each event, a row for each webhook that wants it.
  * What was written down goes in the same transaction, so each is made once, whenever a process dies.
  * @returns how many events were taken up
  */

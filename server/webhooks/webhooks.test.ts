@@ -6,6 +6,7 @@ import { migrationsFolder } from '../db/migrate.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { aboutOf, retryIn, RETRIES_MS, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { causes } from '../../schema/webhooks/webhooks.causes.ts'
 import { webhookDeliveries, webhookOutbox, webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -115,6 +116,22 @@ describe('a webhook', () => {
     })
     expect(of('ticket.assigned').ticket).toMatchObject({ id: ticketId, status: 'open', userId: me })
     expect(of('ticket.tagged').changes).toEqual({ tagIds: [[], [tag.id]] })
+  })
+
+  test('hears that a queue and a connection are gone, by what becomes of their tickets and messages', async () => {
+    const queue = await t.eg.queue(companyId)
+    const ticket = await t.eg.ticket(companyId, { queueId: queue.id, status: 'closed', whatsappId })
+    const waiting = { ticketId: ticket.id, contactId: ticket.contactId, whatsappId }
+    await t.eg.message(companyId, { ...waiting, fromMe: true, ack: 1 })
+    await t.eg.message(companyId, { ...waiting, fromMe: false, mediaState: 'pending' })
+    await make(['ticket.transferred', 'message.ack', 'message.file'])
+    expect((await t.call('DELETE', `/queue/${queue.id}`, { token })).status).toBe(200)
+    expect((await t.call('DELETE', `/whatsapp/${whatsappId}`, { token })).status).toBe(200)
+    await until(() => r.told.length === 3)
+    const of = (wanted: string) => parsed().find(({ type }) => type === wanted)?.data
+    expect(of('ticket.transferred').changes).toEqual({ queueId: [queue.id, null] })
+    expect(of('message.ack').message).toMatchObject({ ack: 0, fromMe: true })
+    expect(of('message.file').message).toMatchObject({ fromMe: false })
   })
 
   test('hears of contacts and connections, whoever changes them', async () => {
@@ -335,7 +352,9 @@ test('each event of the list is written down where it happens, read for who is t
   const [reads, guide] = await Promise.all(['webhooks.expand.ts', '../../docs/integrator.md'].map(text))
   const migrations = [...new Bun.Glob('*.sql').scanSync(migrationsFolder)]
   const triggers = (await Promise.all(migrations.map((name) => Bun.file(join(migrationsFolder, name)).text()))).join()
-  expect(webhookEvents.filter((event) => !triggers.includes(`'${event}'`))).toEqual([])
+  // Of the others decisions say it.
+  const caught = webhookEvents.filter((event) => causes[event] === 'by a trigger')
+  expect(caught.filter((event) => !triggers.includes(`'${event}'`))).toEqual([])
   expect(webhookEvents.filter((event) => !reads!.includes(`'${aboutOf(event)}'`))).toEqual([])
   expect(webhookEvents.filter((event) => !guide!.includes(`\`${event}\``))).toEqual([])
 })

@@ -4,12 +4,12 @@ import type { Static } from '@sinclair/typebox'
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { messages } from '../../schema/messages/messages.table.ts'
 import type { changedWhatsapp, newWhatsapp } from '../../schema/whatsapps/whatsapps.inputs.ts'
 import { officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { whatsappWire } from '../../schema/wire.ts'
 import { demandBots } from '../bots/bots.queries.ts'
+import { applyDecision } from '../commands/apply.ts'
 import { demandRoom } from '../companies/plan-limits.queries.ts'
 import { fetchSoon } from '../templates/templates.changes.ts'
 import type { Tx } from '../db/database.ts'
@@ -105,7 +105,7 @@ export async function renewToken({ db, now }: Deps, companyId: number, id: numbe
 export async function deleteWhatsapp(deps: Deps, companyId: number, row: WhatsappRow): Promise<void> {
   await locked(deps, companyId, async (tx) => {
     await tx.delete(whatsapps).where(and(eq(whatsapps.companyId, companyId), eq(whatsapps.id, row.id)))
-    await failWaiting(tx, row.id, deps.now())
+    await failWaiting(tx, companyId, row.id, deps.now())
     if (!row.isDefault) return
     const [next] = await tx
       .select({ id: whatsapps.id })
@@ -174,14 +174,24 @@ async function setQueues(tx: Tx, companyId: number, whatsappId: number, queueIds
 }
 
 /** What a connection that is gone would still have sent or fetched: there is nobody left to do it. */
-async function failWaiting(tx: Tx, whatsappId: number, now: Date): Promise<void> {
-  const ofIt = eq(messages.whatsappId, whatsappId)
-  await tx
-    .update(messages)
-    .set({ mediaState: 'failed', updatedAt: now })
-    .where(and(ofIt, eq(messages.mediaState, 'pending')))
-  await tx
-    .update(messages)
-    .set({ ack: 0, ackError: 'ERR_NO_WAPP_FOUND', whatsappId: null, updatedAt: now })
-    .where(and(ofIt, eq(messages.fromMe, true), eq(messages.ack, 1)))
+async function failWaiting(tx: Tx, companyId: number, whatsappId: number, now: Date): Promise<void> {
+  const of = { table: 'messages', op: 'update', where: { column: 'whatsappId', in: [whatsappId] } } as const
+  await applyDecision(tx, companyId, {
+    rows: [
+      {
+        ...of,
+        and: [{ column: 'mediaState', in: ['pending'] }],
+        values: { mediaState: 'failed', updatedAt: now },
+      },
+      {
+        ...of,
+        and: [
+          { column: 'fromMe', in: [true] },
+          { column: 'ack', in: [1] },
+        ],
+        values: { ack: 0, ackError: 'ERR_NO_WAPP_FOUND', whatsappId: null, updatedAt: now },
+      },
+    ],
+    effects: [],
+  })
 }
