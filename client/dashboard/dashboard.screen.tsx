@@ -4,6 +4,7 @@ import { ChartColumn, Star, Tv, WifiOff } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Costs } from '../costs/costs.report.tsx'
+import { SlaReport } from '../sla-policies/sla-policies.report.tsx'
 import { useToday } from '../session/company-day.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { errorText } from '../session/error-text.ts'
@@ -118,6 +119,7 @@ export default function DashboardScreen() {
               empty={perDay.data?.count === 0}
             />
           </div>
+          <SlaReport {...costDays(filter, today)} />
           <Costs {...costDays(filter, today)} />
         </div>
       )}

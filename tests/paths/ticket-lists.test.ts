@@ -21,6 +21,7 @@ import {
   viewOf,
   viewStatuses,
   wishedBy,
+  orderOf,
 } from '../../schema/tickets/tickets.list.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { type Ticket, tickets, ticketStatuses } from '../../schema/tickets/tickets.table.ts'
@@ -141,7 +142,7 @@ const anyPage = (where: readonly TicketCondition[]): TicketList => ({
   where,
   limit: 1 + below(60),
   offset: pick([0, 0, 0, 3, 40]),
-  order: pick(['newest', 'due', undefined]),
+  order: pick(['newest', 'due', 'return', undefined]),
 })
 
 const anybody = (): Principal => ({
@@ -178,7 +179,7 @@ const anyWish = (): ListWish => ({
   userIds: pick([undefined, undefined, some(company.users, 2)]),
   withUnreadMessages: chance(3),
   snoozed: chance(5),
-  order: pick([undefined, 'due' as const]),
+  order: pick([undefined, 'due' as const, 'return' as const]),
 })
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
@@ -229,7 +230,7 @@ test('a call for tickets is answered with the pages of its list, and the board w
       where: wishedBy(who, wish),
       limit: ticketsPerPage,
       offset: (page - 1) * ticketsPerPage,
-      order: wish.order,
+      order: orderOf(wish),
     }
     const answer = await listTickets(database.db, who, wish, page)
     expect([seed, wish, ids(answer.tickets)]).toEqual([seed, wish, ids(pageOf(list, all))])
