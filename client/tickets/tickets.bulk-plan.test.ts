@@ -51,7 +51,7 @@ describe('what will be done with several tickets', () => {
     askedOnClose.set([{ id: 7, entity: 'contact' }])
     const [a, b, c] = [1, 2, 3].map((contactId) => ticket(10 + contactId, { status: 'open', userId: 1, contactId }))
     const group = ticket(20, { status: 'open', userId: 1, contactId: 4, isGroup: true })
-    const contacts = new Map([
+    const contacts = new Map<number, Record<number, string>>([
       [1, { 7: 'Moema' }],
       [2, {}],
     ])
