@@ -15,7 +15,7 @@ import {
   Volume2,
 } from 'lucide-react'
 import { Suspense, useEffect, useState } from 'react'
-import { onDemand } from '../base/late.tsx'
+import { onDemand, whenMissing } from '../base/late.tsx'
 import { chooseLocale, localeNames, locales, storedLocale } from '../i18n/locale.ts'
 import type { Locale } from '../i18n/locale.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -48,6 +48,9 @@ import { useSyncStatus } from '../replica/sync-status.ts'
 import { setTheme, useThemeChoice } from '../base/theme.ts'
 import type { ThemeChoice } from '../base/theme.ts'
 import { VolumeSlider } from './volume-slider.tsx'
+
+// Of every screen, and there a moment after it: what the first one has no room for.
+whenMissing(() => import('../kit/part-failed.tsx'))
 
 const AwayDialog = onDemand(() => import('./away-dialog.tsx'))
 const ProfileDialog = onDemand(() => import('./profile-dialog.tsx'))

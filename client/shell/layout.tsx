@@ -5,7 +5,7 @@ import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 import { DrawerContent } from './drawer.tsx'
 import { startEvents, stopEvents } from '../session/events.ts'
-import { afterFirstScreen, afterwards, onDemand, quietMoment, whenMissing } from '../base/late.tsx'
+import { afterFirstScreen, afterwards, onDemand, quietMoment } from '../base/late.tsx'
 import { isActingTab, keys, local } from '../base/local.ts'
 import { askForPersistentStorage } from '../account/register-service-worker.ts'
 import { PermittedOutlet } from '../session/permission-gate.tsx'
@@ -27,8 +27,6 @@ const InstallHint = afterwards(() => import('./install-hint.tsx'))
 const OverShell = onDemand(() => import('./over-shell.tsx'))
 const ReplicaNotice = onDemand(() => import('./replica-notice.tsx'))
 const ShortcutsDialog = onDemand(() => import('../kit/shortcuts-dialog.tsx'))
-
-whenMissing(() => import('./part-failed.tsx'))
 
 /** What a session begins with comes at the latest this long after the first screen, ms. */
 const quietWithinMs = 500
