@@ -106,7 +106,9 @@ afterAll(async () => {
 
 /** Of fields that need not be there: values are what counts. */
 const fieldIds = [7, 8, 9]
-const values = ['a', 'b', '2026-11-30', '2026-01-05', 0, 2.5, -7, true, false]
+const words = ['São João', 'sao joao 2', 'Ação', 'ÇA', 'ø Strasse', "100% d'água_\\", 'ﬁm', 'e\u0301']
+const parts = ['a', 'JOAO', 'ão', 'ca', ' jo', '%', '_', '\\', "d'A", 'É', 'strasse', 'Ø', 'ı']
+const values = [...words, 'a', 'b', '2026-11-30', '2026-01-05', 0, 2.5, -7, true, false]
 const anyValues = () => (chance(2) ? {} : Object.fromEntries(some(fieldIds).map((fieldId) => [fieldId, pick(values)])))
 const ends = ['2026-01-05', '2026-06-01', 'a', -7, 0, 2, undefined]
 const anyTest = (): FieldTest => {
@@ -115,6 +117,7 @@ const anyTest = (): FieldTest => {
     { id, op: 'filled' },
     { id, op: 'empty' },
     { id, op: 'any', values: some(values) },
+    { id, op: 'has', text: pick(parts) },
     { id, op: 'range', from: pick(ends), to: pick(ends) },
   ])
 }
