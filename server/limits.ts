@@ -27,6 +27,8 @@ export const limits = {
   programChecks: { burst: 60, perSecond: 1 },
   /** Trials of an integration by a user: each calls somebody. */
   integrationTrials: { burst: 20, perSecond: 0.5 },
+  /** Dry runs of rules by a user: each may look at 200,000 tickets. */
+  ruleTrials: { burst: 20, perSecond: 0.5 },
   /** Trials of an assistant by a user: each costs the company money. */
   promptTrials: { burst: 10, perSecond: 0.2 },
 } as const

@@ -48,8 +48,11 @@ const blank: { [T in ActionType]: ActionOf<T> } = {
 }
 export const firstAction = blank.message
 
-/** Whether there is nothing left to choose in it. */
-export function isWholeAction(action: TicketAction): boolean {
+/**
+ * Whether there is nothing left to choose in it.
+ * @param byItself nobody does it, to whom a ticket could be given
+ */
+export function isWholeAction(action: TicketAction, byItself = false): boolean {
   switch (action.type) {
     case 'message':
       return action.body.trim() !== ''
@@ -61,6 +64,8 @@ export function isWholeAction(action: TicketAction): boolean {
       return action.queueId > 0
     case 'field':
       return action.fieldId > 0
+    case 'assign':
+      return !byItself || action.to !== 'me'
     default:
       return true
   }
@@ -71,11 +76,14 @@ export function ActionList({
   value,
   onChange,
   tried,
+  byItself = false,
 }: {
   value: readonly TicketAction[]
   onChange: (actions: TicketAction[]) => void
   /** What is missing is said. */
   tried: boolean
+  /** Nobody does them: the product does, by itself. */
+  byItself?: boolean
 }) {
   const { t } = useLingui()
   const move = (from: number, to: number) => {
@@ -90,7 +98,8 @@ export function ActionList({
             <ActionFields
               action={action}
               number={index + 1}
-              missing={tried && !isWholeAction(action)}
+              missing={tried && !isWholeAction(action, byItself)}
+              byItself={byItself}
               onChange={(next) => onChange(value.with(index, next))}
               buttons={
                 <>
@@ -139,12 +148,14 @@ function ActionFields({
   action,
   number,
   missing,
+  byItself,
   onChange,
   buttons,
 }: {
   action: TicketAction
   number: number
   missing: boolean
+  byItself: boolean
   onChange: (action: TicketAction) => void
   buttons: ReactNode
 }) {
@@ -232,11 +243,11 @@ function ActionFields({
         </Field>
       )}
       {action.type === 'assign' && (
-        <Field label={<Trans>Pessoa</Trans>} required>
+        <Field label={<Trans>Pessoa</Trans>} required error={error}>
           <Combobox
-            value={String(action.to)}
+            value={byItself && action.to === 'me' ? null : String(action.to)}
             onChange={(id) => onChange({ ...action, to: id === null || id === 'me' ? 'me' : Number(id) })}
-            options={[{ id: 'me', label: t`Quem executa` }, ...named(users.list)]}
+            options={[...(byItself ? [] : [{ id: 'me', label: t`Quem executa` }]), ...named(users.list)]}
           />
         </Field>
       )}

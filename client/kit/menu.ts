@@ -15,6 +15,7 @@ import {
   ListChecks,
   LayoutDashboard,
   ListTodo,
+  ListTree,
   Megaphone,
   MessageCircle,
   MessageSquareQuote,
@@ -81,6 +82,7 @@ export const menu: readonly MenuItem[] = [
   { path: '/tags', label: msg`Etiquetas`, icon: Tags, group: 'work', key: 'e' },
   { path: '/quick-messages', label: msg`Respostas rápidas`, icon: Zap, group: 'work', key: 'r' },
   { path: '/macros', label: msg`Macros`, icon: ListChecks, group: 'work', key: '4' },
+  { path: '/rules', label: msg`Regras`, icon: ListTree, group: 'work', key: '5' },
   { path: '/files', label: msg`Listas de arquivos`, icon: Files, group: 'work', key: 'b' },
   { path: '/todolist', label: msg`Tarefas`, icon: ListTodo, group: 'work', key: 'y' },
   {

@@ -18,6 +18,8 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/api-keys': 'api-keys:write',
   '/webhooks': 'webhooks:write',
   '/sla-policies': 'sla:write',
+  '/rules': 'rules:write',
+  '/rules/$id': 'rules:write',
   '/users': 'drawer-admin-items:view',
   '/audit': 'audit:read',
   '/subscription': 'invoices:pay',

@@ -60,7 +60,7 @@ export function MacroDialog({
       onSubmit={async ({ name, shortcut }) => {
         setTried(true)
         const values = getValues()
-        if (!values.actions.every(isWholeAction)) throw new Refusal('root', t`Complete as ações.`)
+        if (!values.actions.every((action) => isWholeAction(action))) throw new Refusal('root', t`Complete as ações.`)
         if (values.sharing === 'queues' && values.queueIds.length === 0)
           throw new Refusal('root', t`Escolha ao menos uma fila.`)
         const input = { ...values, name, shortcut }

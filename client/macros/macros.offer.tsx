@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Suspense, useEffect } from 'react'
-import { onDemand } from '../base/late.tsx'
+import { lazy, Suspense, useEffect } from 'react'
 import { useActions } from '../kit/actions.ts'
 import { useRows } from '../replica/live-rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -8,7 +7,8 @@ import { useStore } from '../base/store.ts'
 import { ownMacros } from './macros.rows.ts'
 import { wantedMacro } from './macros.wanted.ts'
 
-const RunDialog = onDemand(() => import('./macros.run-dialog.tsx'))
+const dialog = () => import('./macros.run-dialog.tsx')
+const RunDialog = lazy(dialog)
 
 /** Macros by their key and in the palette, for the ticket in front. Without one there is nothing. */
 export function MacroOffer({ ticket }: { ticket: TicketRow }) {
@@ -19,7 +19,7 @@ export function MacroOffer({ ticket }: { ticket: TicketRow }) {
   const hasMacros = rows.length > 0
   // Whoever has one may want it without a network: then it is here.
   useEffect(() => {
-    if (hasMacros) void RunDialog.fetch().catch(() => undefined)
+    if (hasMacros) void dialog().catch(() => undefined)
   }, [hasMacros])
   useActions([
     {

@@ -1,8 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as DialogPrimitive } from 'radix-ui'
-import { Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
-import { onDemand } from '../base/late.tsx'
+import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useQueues } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useNow } from '../base/now.ts'
@@ -27,7 +26,7 @@ import { ReturnFocus } from '../ui/return-focus.tsx'
 import { useOffered } from '../kit/actions.ts'
 import type { Action, Early } from '../kit/actions.ts'
 
-const NewTicketDialog = onDemand(async () => ({
+const NewTicketDialog = lazy(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
 

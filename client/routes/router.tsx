@@ -173,6 +173,8 @@ const wall = createRoute({
   staticData: needed('/wall'),
 })
 const macros = screen('/macros', () => import('../macros/macros.screen.tsx'))
+const rules = screen('/rules', () => import('../rules/rules.screen.tsx'))
+const rule = screen('/rules/$id', () => import('../rules/rule.screen.tsx'))
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
 const schedules = createRoute({
   getParentRoute: () => privateArea,
@@ -207,6 +209,8 @@ const routeTree = root.addChildren([
     tags,
     quickMessages,
     macros,
+    rules,
+    rule,
     schedules,
     connections,
     connection,

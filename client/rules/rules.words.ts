@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ConditionKind } from '../../schema/rules/rules.inputs.ts'
 import type { RuleResult } from '../../schema/rules/rules.table.ts'
 import type { RuleTrigger } from '../../schema/rules/rules.triggers.ts'
+import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 
 /** What rules answer, as the sentence behind "Quando". */
 export function useTriggerWords(): Record<RuleTrigger, string> {
@@ -28,5 +30,30 @@ export function useResultWords(): Record<RuleResult, string> {
     passed: t`Não agiu`,
     blocked: t`Impedida`,
     refused: t`Recusada`,
+  }
+}
+
+/** What conditions choose among. */
+export function useConditionWords(): {
+  kinds: Record<ConditionKind, string>
+  statuses: Record<TicketStatus, string>
+  rates: Record<1 | 2 | 3, string>
+} {
+  const { t } = useLingui()
+  return {
+    kinds: {
+      status: t`Situação`,
+      queue: t`Fila`,
+      user: t`Atendente`,
+      connection: t`Conexão`,
+      tag: t`Etiquetas`,
+      tagAdded: t`Etiqueta posta agora`,
+      words: t`Palavras da mensagem`,
+      field: t`Campo próprio`,
+      hours: t`Horário`,
+      rate: t`Avaliação`,
+    },
+    statuses: { pending: t`Aguardando`, open: t`Atendendo`, closed: t`Resolvido` },
+    rates: { 1: t`Insatisfeito`, 2: t`Satisfeito`, 3: t`Muito satisfeito` },
   }
 }

@@ -105,7 +105,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
       maxMediaBytes: config.maxUploadBytes,
     }),
     ...assignmentEffects({ db, facts, now, committed }),
-    ...ruleEffects({ db, facts, now, committed }),
+    ...ruleEffects({ db, facts, now, events, committed }),
     ...ticketEffects({ db, facts, now, committed, rejectCall: port.rejectCall }),
     ...mediaEffects({ db, media }),
     ...campaignEffects({ send: port.send }),

@@ -10,6 +10,7 @@ import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { factReader } from '../commands/facts.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { Events } from '../events/bus.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { asksHours, contactFieldsOf, doneIn, openAt, rulesFor, textOf, wasAsked } from './rules.facts.ts'
@@ -19,23 +20,28 @@ interface Deps {
   db: Db
   facts: CompanyFacts
   now(): Date
+  events: Pick<Events, 'emit'>
   /** Called after the commit. */
   committed(changes: Change[]): void
 }
 
 /** Asks the rules about what happened. One transaction: what they do, and that they were asked, stand together or not at all. */
-export const ruleEffects = ({ db, facts, now, committed }: Deps): Pick<Handlers, 'rules.ask'> => ({
+export const ruleEffects = ({ db, facts, now, events, committed }: Deps): Pick<Handlers, 'rules.ask'> => ({
   'rules.ask': async ({ ticketId, event }, { companyId }) => {
     const company = await facts.of(companyId)
     if (!isSubscribed(company.subscription, now())) return
-    committed(await db.transaction((tx) => askRules(tx, { companyId, company, ticketId, event, now: now() })))
+    const done = await db.transaction((tx) => askRules(tx, { companyId, company, ticketId, event, now: now() }))
+    if (!done) return
+    committed(done.changes)
+    if (done.ruleIds.length > 0)
+      events.emit({ companyId, name: 'rule', action: 'ran', payload: { ruleIds: done.ruleIds } })
   },
 })
 
 async function askRules(
   tx: Tx,
   asked: { companyId: number; company: CompanyConfig; ticketId: number; event: RuleEvent; now: Date },
-): Promise<Change[]> {
+): Promise<{ changes: Change[]; ruleIds: number[] } | null> {
   const { companyId, company, ticketId, event, now } = asked
   const [ticket] = await tx
     .select()
@@ -43,7 +49,7 @@ async function askRules(
     .where(and(eq(tickets.companyId, companyId), eq(tickets.id, ticketId)))
     .for('update')
   // Groups are spared, as by all else that answers by itself; what was joined to another goes on there.
-  if (!ticket || ticket.isGroup || ticket.mergedIntoId !== null) return []
+  if (!ticket || ticket.isGroup || ticket.mergedIntoId !== null) return null
   const rules = await rulesFor(tx, companyId, event)
   if (
     rules.length === 0 ||
@@ -52,8 +58,8 @@ async function askRules(
       rules.map(({ id }) => runId(event.id, id)),
     ))
   )
-    return []
-  if (event.trigger === 'idle' && !(await isStillSilent(tx, ticketId, event))) return []
+    return null
+  if (event.trigger === 'idle' && !(await isStillSilent(tx, ticketId, event))) return null
   const hours = rules.some(({ conditions }) => asksHours(conditions)) ? await openAt(tx, companyId, company) : null
   const read = factReader(tx, companyId)
   const answered = await answerEvent(
@@ -74,7 +80,7 @@ async function askRules(
   const changes = await applyDecision(tx, companyId, answered.decision)
   if (answered.runs.length > 0) await tx.insert(ruleRuns).values(answered.runs).onConflictDoNothing()
   await keepTrace(tx, companyId, rules, event, answered, now)
-  return changes
+  return { changes, ruleIds: answered.runs.map(({ ruleId }) => ruleId) }
 }
 
 const asksContact = ({ conditions }: Rule) =>

@@ -9,9 +9,11 @@ import { changedRule, dryRunInput, newRule, ruleBounds, type RuleInput } from '.
 import { type Rule, ruleResults, rules } from '../../schema/rules/rules.table.ts'
 import { factReader } from '../commands/facts.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { Crowded, createFairQueue } from '../fair-queue.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, textCursorQuery } from '../http/inputs.ts'
+import { createLimiter, limits } from '../limits.ts'
 import { dryRun } from './rules.dry-run.ts'
 import { rulesOf } from './rules.facts.ts'
 import { findRule, listRules, runsOf } from './rules.queries.ts'
@@ -147,8 +149,13 @@ function keptRules(deps: AppDeps) {
     )
 }
 
+/** Beside each other, in all and of a company, and so many wait: each reads what a company wrote in a month. */
+const dear = { atOnce: 2, waiting: 20, eachAtOnce: 1, eachWaiting: 3 }
+
 function triedRules(deps: AppDeps) {
   const { db, now, facts } = deps
+  const tries = createLimiter(limits.ruleTrials, deps.limitTime)
+  const line = createFairQueue(dear)
   return new Elysia({ prefix: '/rules' }).use(authed(deps)).post(
     '/dry-run',
     async ({ who, body, request }) => {
@@ -161,8 +168,17 @@ function triedRules(deps: AppDeps) {
         })
       const rule = { ...blank, ...body.rule }
       await db.transaction((tx) => demandRule(rule, factReader(tx, who.companyId)))
+      const retryAfter = tries.take(String(who.userId))
+      if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
       const company = await facts.of(who.companyId)
-      return dryRun(db, who, rule, { company, from, to, signal: request.signal })
+      try {
+        return await line.take(who.companyId, () =>
+          dryRun(db, who, rule, { company, from, to, signal: request.signal }),
+        )
+      } catch (error) {
+        if (error instanceof Crowded) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter: 5 })
+        throw error
+      }
     },
     {
       body: dryRunInput,

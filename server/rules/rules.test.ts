@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
+import { nobody } from '../../schema/actions/actions.by-itself.ts'
 import type { TicketAction } from '../../schema/actions/actions.inputs.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { newId } from '../../schema/ids.ts'
@@ -11,6 +12,7 @@ import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tic
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { tellDue } from '../sla-policies/sla.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
+import { dryRun } from './rules.dry-run.ts'
 import { ruleEffects } from './rules.effects.ts'
 import { askAboutSilence } from './rules.idle.ts'
 import { sweepRuleRuns } from './rules.sweep.ts'
@@ -40,7 +42,7 @@ async function office() {
   const [red, blue] = [await t.eg.tag(companyId), await t.eg.tag(companyId)]
   const contact = await t.eg.contact(companyId, { name: 'Ana Maria Lima' })
   const { db } = t.database
-  const deps = { db, now: () => t.clock.now, committed: () => undefined, facts: t.deps.facts }
+  const deps = { db, now: () => t.clock.now, committed: () => undefined, facts: t.deps.facts, events: t.deps.events }
   const receive = createReceiver(deps)
   const handler = ruleEffects(deps)['rules.ask']
   const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object, token = adminToken) =>
@@ -171,6 +173,26 @@ describe('a rule', () => {
     await Promise.all([o.one(job!), o.one(job!)])
     await o.one(job!)
     expect([await o.said(), await o.runs()]).toEqual([['Oi!'], [['messageIn', 'done', null]]])
+  })
+
+  test('that dies at its last statement has done nothing, and does all when it is asked again', async () => {
+    const o = await office()
+    await o.make({ trigger: 'messageIn', actions: [{ type: 'message', body: 'Oi!' }, ...tagging(o.red.id)] })
+    await o.receive([t.eg.inbound(o.connection, { number: o.contact.number, text: 'Oi' })])
+    const [job] = await o.waiting()
+    const { sql } = t.database
+    await sql.unsafe(`CREATE FUNCTION dies() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'killed'; END $$;
+      CREATE TRIGGER dies BEFORE INSERT ON automation_decisions FOR EACH ROW
+      WHEN (NEW."companyId" = ${o.companyId} AND NEW."trigger" = 'rule') EXECUTE FUNCTION dies()`)
+    await expect(o.one(job!)).rejects.toThrow()
+    expect([await o.said(), await o.runs(), (await o.ticket()).tagIds]).toEqual([[], [], []])
+    await sql.unsafe('DROP TRIGGER dies ON automation_decisions; DROP FUNCTION dies()')
+    await o.one(job!)
+    expect([await o.said(), await o.runs(), (await o.ticket()).tagIds]).toEqual([
+      ['Oi!'],
+      [['messageIn', 'done', null]],
+      [o.red.id],
+    ])
   })
 
   test('stands in one transaction with what it answers: what is rolled back is asked by nobody', async () => {
@@ -474,6 +496,25 @@ describe('a dry run', () => {
     const dry = async (rule: object) =>
       (await o.call('POST', '/rules/dry-run', { rule: { ...rule, actions: [{ type: 'resolve' }] } })).body.matched
     expect([await dry(idle), await dry(created), await dry({ ...idle, minutes: 9 })]).toEqual([1, 1, 0])
+  })
+
+  test('ends where its asker has gone', async () => {
+    const o = await office()
+    await o.writes()
+    later(MINUTE)
+    const [company, to] = [await t.deps.facts.of(o.companyId), t.clock.now]
+    const rule = {
+      trigger: 'messageIn' as const,
+      minutes: null,
+      byPeople: false,
+      match: 'all' as const,
+      conditions: [],
+    }
+    const who = { ...nobody(o.companyId), userId: o.admin.id }
+    const range = { company, from: new Date(to.getTime() - 60 * MINUTE), to }
+    const ask = (signal: AbortSignal) => dryRun(o.db, who, { ...rule, actions: tagging(1) }, { ...range, signal })
+    expect(await ask(AbortSignal.abort())).toMatchObject({ looked: 0, isWhole: false })
+    expect(await ask(new AbortController().signal)).toMatchObject({ looked: 1, matched: 1, isWhole: true })
   })
 
   test('says what nobody has written down', async () => {

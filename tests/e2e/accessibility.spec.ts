@@ -199,6 +199,7 @@ const views: Record<string, View> = {
   },
   schedules: { path: '/schedules', ready: heading('Agendamentos') },
   macros: { path: '/macros', ready: heading('Macros') },
+  rules: { path: '/rules', ready: heading('Regras') },
   'quick replies': { path: '/quick-messages', ready: heading('Respostas rápidas') },
   'two-factor setup': {
     path: '/contacts',
@@ -458,6 +459,7 @@ const views: Record<string, View> = {
     },
   },
   'new macro': { path: '/macros', ready: heading('Macros'), open: wrong('Nova macro') },
+  'new rule': { path: '/rules', ready: heading('Regras'), open: wrong('Nova regra') },
   'new quick reply': { path: '/quick-messages', ready: heading('Respostas rápidas'), open: wrong('Nova resposta') },
   'new sla policy': { path: '/sla-policies', ready: heading('Prazos de atendimento'), open: wrong('Nova política') },
   'new webhook': { path: '/webhooks', ready: heading('Webhooks'), open: wrong('Adicionar webhook') },
