@@ -56,7 +56,7 @@ export const nouns = {
     replicaIndexes: {
       tickets_list: '("status", "updatedAt" DESC, "id" DESC)',
       tickets_contact: '("contactId", "updatedAt" DESC)',
-      tickets_aside: '("updatedAt" DESC, "id" DESC) WHERE "snoozedUntil" IS NOT NULL',
+      tickets_return: '("snoozedUntil", "updatedAt" DESC, "id" DESC) WHERE "snoozedUntil" IS NOT NULL',
       // Where nothing is promised it holds nothing.
       tickets_due: '("status", "nextDueAt", "updatedAt" DESC, "id" DESC) WHERE "nextDueAt" IS NOT NULL',
     },

@@ -8,6 +8,7 @@ import { catalog } from '../schema/catalog.ts'
 import { companies } from '../schema/companies/companies.table.ts'
 import { invoices } from '../schema/invoices/invoices.table.ts'
 import { errorStatus } from '../schema/errors.ts'
+import { savedFilters } from '../schema/filters/filters.table.ts'
 import { newId } from '../schema/ids.ts'
 import { ticketNotes } from '../schema/notes/notes.table.ts'
 import { integrations } from '../schema/integrations/integrations.table.ts'
@@ -203,6 +204,7 @@ const kindOfPath: Record<string, string> = {
   'quick-messages': 'quickMessage',
   macros: 'macro',
   rules: 'rule',
+  views: 'view',
   templates: 'template',
   schedules: 'schedule',
   chats: 'chat',
@@ -294,7 +296,17 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     .returning()
   const [macro] = await db
     .insert(macros)
-    .values({ companyId, userId: agentId, name: 'a macro', actions: [{ type: 'note', note: 'a note' }] })
+    .values({
+      companyId,
+      userId: agentId,
+      name: 'a macro',
+      sharing: 'company',
+      actions: [{ type: 'note', note: 'a note' }],
+    })
+    .returning()
+  const [view] = await db
+    .insert(savedFilters)
+    .values({ id: newId(), companyId, userId: agentId, name: 'a view', filter: {}, sharing: 'company' })
     .returning()
   // A company may have fifty.
   await db.delete(rules).where(eq(rules.companyId, companyId))
@@ -409,6 +421,7 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     note: { own: note, foreign: owned.noteId },
     schedule: { own: schedule, foreign: owned.scheduleId },
     quickMessage: { own: quick!.id, foreign: owned.quickMessage.id },
+    view: { own: view!.id, foreign: owned.filterId },
     macro: { own: macro!.id, foreign: owned.macroId },
     rule: { own: rule!.id, foreign: owned.ruleId },
     template: { own: template!.id, foreign: owned.templateId },

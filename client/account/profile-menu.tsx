@@ -14,7 +14,8 @@ import {
   UserRoundX,
   Volume2,
 } from 'lucide-react'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
+import { onDemand, whenMissing } from '../base/late.tsx'
 import { chooseLocale, localeNames, locales, storedLocale } from '../i18n/locale.ts'
 import type { Locale } from '../i18n/locale.ts'
 import { ConfirmDialog } from '../ui/alert-dialog.tsx'
@@ -48,8 +49,11 @@ import { setTheme, useThemeChoice } from '../base/theme.ts'
 import type { ThemeChoice } from '../base/theme.ts'
 import { VolumeSlider } from './volume-slider.tsx'
 
-const AwayDialog = lazy(() => import('./away-dialog.tsx'))
-const ProfileDialog = lazy(() => import('./profile-dialog.tsx'))
+// Of every screen, and there a moment after it: what the first one has no room for.
+whenMissing(() => import('../kit/part-failed.tsx'))
+
+const AwayDialog = onDemand(() => import('./away-dialog.tsx'))
+const ProfileDialog = onDemand(() => import('./profile-dialog.tsx'))
 
 export default function ProfileMenu({ onShowShortcuts }: { onShowShortcuts: () => void }) {
   const { t } = useLingui()

@@ -1,11 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useCan } from '../session/session.tsx'
 import { useStore } from '../base/store.ts'
 import { useActions } from '../kit/actions.ts'
 import { trying } from './automation.try.ts'
 
-const TryDialog = lazy(() => import('./automation.try-dialog.tsx'))
+const TryDialog = onDemand(() => import('./automation.try-dialog.tsx'))
 
 /** "What would be answered?" and "Would we be open?", from the palette and from the screens that have a button for it. */
 export default function AutomationBackground() {

@@ -1,4 +1,4 @@
-import { startTransition, use, useEffect, useState } from 'react'
+import { createElement, startTransition, use, useEffect, useState } from 'react'
 import type { ComponentType, ReactNode } from 'react'
 import { once, patient, repeatable } from '../../sync/client/repeatable.ts'
 
@@ -50,17 +50,68 @@ export async function lateParts(): Promise<void> {
   await quietMoment(turnWithinMs)
 }
 
-/** A component that is fetched once: when it is its turn, or before, when it is asked for. */
-function fetched<Props>(again: () => Promise<{ default: ComponentType<Props> }>) {
+/** A component that is fetched once, when it is asked for. */
+function kept<Props>(again: () => Promise<{ default: ComponentType<Props> }>) {
   let loaded: ComponentType<Props> | null = null
-  const fetch = once(async () => (loaded = (await again()).default))
-  const turn = inTurn(fetch)
+  return { now: () => loaded, fetch: once(async () => (loaded = (await again()).default)) }
+}
+
+/** The same: when it is its turn, or before, when it is asked for. */
+function fetched<Props>(again: () => Promise<{ default: ComponentType<Props> }>) {
+  const part = kept(again)
+  const turn = inTurn(part.fetch)
   turn.catch(() => undefined)
-  return { now: () => loaded, fetch, turn }
+  return { ...part, turn }
+}
+
+/** What the place of a part is told that could not be fetched. */
+export interface MissingProps {
+  onRetry: () => void
+  /** Of a dialog: it is wanted no more. */
+  onClose: (() => void) | undefined
+}
+let missing: () => ComponentType<MissingProps> | null = () => null
+/** Has what stands in such a place fetched before anything is missed: without a network it could not come itself. */
+export const whenMissing = (load: () => Promise<{ default: ComponentType<MissingProps> }>): void => {
+  missing = fetched(patient(load)).now
 }
 
 /** A component in a file of its own that is there at once when it has been fetched before. Suspends while it is not. */
 export type Late<Props> = ComponentType<Props> & { fetch: () => Promise<ComponentType<Props>> }
+
+/**
+ * Shows a component when it has come. Where it cannot come, its place says so and asks again: a dialog that the network
+ * failed must not take the screen with it.
+ */
+function shownWhenThere<Props extends object>(
+  now: () => ComponentType<Props> | null,
+  fetch: () => Promise<ComponentType<Props>>,
+): Late<Props> {
+  let tried: Promise<ComponentType<Props> | null> | null = null
+  const tryOnce = () => (tried ??= fetch().catch(() => null))
+  const forget = () => {
+    tried = null
+  }
+  function Shown(props: Props) {
+    const [, draw] = useState(0)
+    const there = now() ?? use(tryOnce())
+    if (there) return createElement(there, props)
+    const onRetry = () => {
+      forget()
+      startTransition(() => draw((times) => times + 1))
+    }
+    const { onClose } = props as Partial<MissingProps>
+    return <Failed onRetry={onRetry} onClose={onClose} forget={forget} />
+  }
+  return Object.assign(Shown, { fetch })
+}
+
+function Failed({ forget, ...props }: MissingProps & { forget: () => void }) {
+  // Who opens it anew has it asked for anew.
+  useEffect(() => forget, [forget])
+  const [Missing] = useState(missing)
+  return Missing && <Missing {...props} />
+}
 
 /**
  * Like `lazy`, for what belongs to the first minute but not to the first screen: it is fetched when first shown, or
@@ -68,11 +119,13 @@ export type Late<Props> = ComponentType<Props> & { fetch: () => Promise<Componen
  */
 export function late<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): Late<Props> {
   const { now, fetch } = fetched(repeatable(load))
-  function Shown(props: Props) {
-    const Component = now() ?? use(fetch())
-    return <Component {...props} />
-  }
-  return Object.assign(Shown, { fetch })
+  return shownWhenThere(now, fetch)
+}
+
+/** Like `lazy`, for what is fetched when it is first shown. */
+export function onDemand<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>): Late<Props> {
+  const { now, fetch } = kept(repeatable(load))
+  return shownWhenThere(now, fetch)
 }
 
 /**

@@ -10,7 +10,8 @@ import {
   SearchX,
   Upload,
 } from 'lucide-react'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { DataList, useReadOnly, type Column } from '../kit/data-list.tsx'
 import { toastError } from '../session/failure.tsx'
 import { saveBlob } from '../kit/media.ts'
@@ -40,9 +41,9 @@ import { allContacts, contacts, useContacts } from './contacts.queries.ts'
 import type { Contact } from './contacts.rows.ts'
 
 // Used now and then: the list does not wait for them.
-const ImportDialog = lazy(() => import('./contacts.import-dialog.tsx'))
-const DuplicatesDialog = lazy(() => import('./contacts.duplicates-dialog.tsx'))
-const NewTicketDialog = lazy(async () => ({
+const ImportDialog = onDemand(() => import('./contacts.import-dialog.tsx'))
+const DuplicatesDialog = onDemand(() => import('./contacts.duplicates-dialog.tsx'))
+const NewTicketDialog = onDemand(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
 

@@ -17,15 +17,18 @@ type Op = FieldTest['op']
 
 /** What may be asked of a field of this type. */
 const opsOf = ({ type }: FieldRow): readonly Op[] => [
+  ...(type === 'text' ? (['has'] as const) : []),
   type === 'number' || type === 'date' ? 'range' : 'any',
   'filled',
   'empty',
 ]
-const blank = (id: number, op: Op): FieldTest => (op === 'any' ? { id, op, values: [] } : { id, op })
+const blank = (id: number, op: Op): FieldTest =>
+  op === 'any' ? { id, op, values: [] } : op === 'has' ? { id, op, text: '' } : { id, op }
 
 function useOpWords(): (field: FieldRow, op: Op) => string {
   const { t } = useLingui()
-  return (_field, op) => ({ any: t`é`, range: t`de … até …`, filled: t`está preenchido`, empty: t`está vazio` })[op]
+  return (_field, op) =>
+    ({ has: t`contém`, any: t`é`, range: t`de … até …`, filled: t`está preenchido`, empty: t`está vazio` })[op]
 }
 
 /** A test in a few words; a field that is gone is a dash. */
@@ -43,6 +46,10 @@ export function useTestText(): (test: FieldTest) => string {
       case 'filled':
       case 'empty':
         return `${name} ${words(field, test.op)}`
+      case 'has': {
+        const { text } = test
+        return t`${name} contém ${text}`
+      }
       case 'any':
         return `${name} = ${test.values.map(said).join(', ')}`
       case 'range': {
@@ -75,6 +82,14 @@ export function FieldTestEditor({
         onChange={(op) => onChange(blank(field.id, op))}
         options={opsOf(field).map((op) => ({ value: op, label: words(field, op) }))}
       />
+      {test.op === 'has' && (
+        <End
+          label={t`Texto`}
+          field={field}
+          value={test.text || undefined}
+          onChange={(text) => onChange({ ...test, text: String(text ?? '') })}
+        />
+      )}
       {test.op === 'any' && <Values field={field} test={test} onChange={onChange} />}
       {test.op === 'range' && (
         <div className={cn('grid grid-cols-2 gap-2', field.type === 'date' && 'max-sm:grid-cols-1')}>

@@ -37,7 +37,7 @@ export function chartQuery(filter: Filter, today: string): Record<string, string
   return { initialDate: first.toISOString().slice(0, 10), finalDate: today }
 }
 
-/** The days that costs are asked of. An open beginning is a year before. */
+/** The days that costs and promises are asked of. An open beginning is a year before. */
 export function costDays(filter: Filter, today: string): { from: string; to: string } {
   const { initialDate, finalDate: to = today } = chartQuery(filter, today)
   return { from: initialDate ?? new Date(Date.parse(to) - 364 * DAY_MS).toISOString().slice(0, 10), to }

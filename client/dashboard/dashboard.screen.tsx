@@ -1,9 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { ChartColumn, Star, Tv, WifiOff } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { Costs } from '../costs/costs.report.tsx'
+import { SlaReport } from '../sla-policies/sla-policies.report.tsx'
 import { useToday } from '../session/company-day.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { errorText } from '../session/error-text.ts'
@@ -34,7 +36,7 @@ import { FirstSteps } from './dashboard.first-steps.tsx'
 /** What is asked of any of the answers here, whatever it holds. */
 type Figures = Pick<Fetched<unknown>, 'error' | 'loading' | 'reload'> & { data: unknown }
 
-const Bars = lazy(() => import('./dashboard.charts.tsx'))
+const Bars = onDemand(() => import('./dashboard.charts.tsx'))
 
 /** To what hangs on the wall. */
 function WallLink() {
@@ -118,6 +120,7 @@ export default function DashboardScreen() {
               empty={perDay.data?.count === 0}
             />
           </div>
+          <SlaReport {...costDays(filter, today)} />
           <Costs {...costDays(filter, today)} />
         </div>
       )}

@@ -1,12 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Files } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogContent } from '../ui/dialog.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
-const FileListChoice = lazy(() => import('./files.choice.tsx'))
+const FileListChoice = onDemand(() => import('./files.choice.tsx'))
 
 type OnFiles = (files: readonly File[], caption?: string) => void
 

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { lazy, Suspense, useMemo } from 'react'
+import { Suspense, useMemo } from 'react'
 import type { ReactNode } from 'react'
 import { useForm, useWatch } from 'react-hook-form'
+import { onDemand } from '../base/late.tsx'
 import { type FlowNode, newRule } from '../../schema/flows/flows.graph.ts'
 import {
   answerKinds,
@@ -44,7 +45,7 @@ import { answerWords, operatorWords } from './flow.words.ts'
 import { useKnownToDraft } from './flows.queries.ts'
 
 /** Brings the engine along, which nobody else here needs. */
-const TryCall = lazy(() => import('./flow.try-call.tsx'))
+const TryCall = onDemand(() => import('./flow.try-call.tsx'))
 
 type DataOf<T extends NodeType> = NodeData[T]
 /** What the fields of a type are given: its data, and how to change some of it. */

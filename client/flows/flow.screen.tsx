@@ -1,3 +1,4 @@
+import { onDemand } from '../base/late.tsx'
 import { DAY_MS } from '../../schema/durations.ts'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
@@ -20,7 +21,7 @@ import {
   Undo2,
   Workflow,
 } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 import { useFetched } from '../session/fetched.ts'
 import { useReplicaStatus } from '../replica/replica-hooks.ts'
@@ -50,8 +51,8 @@ import { HistorySheet, PublishDialog, useChanges } from './flow.publish.tsx'
 import type { HeldTrial } from './flow.trial-source.ts'
 import { type FlowRow, useFlowRows } from './flows.queries.ts'
 
-const TrialPanel = lazy(() => import('./flow.trial-panel.tsx'))
-const FlowCanvas = lazy(() => import('./flow.canvas.tsx').then(({ FlowCanvas: Canvas }) => ({ default: Canvas })))
+const TrialPanel = onDemand(() => import('./flow.trial-panel.tsx'))
+const FlowCanvas = onDemand(async () => ({ default: (await import('./flow.canvas.tsx')).FlowCanvas }))
 
 export default function FlowScreen() {
   const { id } = useParams({ from: '/private/flowbuilder/$id' })

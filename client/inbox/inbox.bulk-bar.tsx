@@ -7,10 +7,13 @@ import type { BulkAction, BulkType } from '../../schema/tickets/tickets.bulk.ts'
 import { listOf, mostBulk, type TicketCondition } from '../../schema/tickets/tickets.list.ts'
 import { isFocusLost } from '../base/focus-lost.ts'
 import { late } from '../base/late.tsx'
+import { useStore } from '../base/store.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { usePrincipal } from '../session/session.tsx'
-import { type BulkPlan, planOf } from '../tickets/tickets.bulk-plan.ts'
+import { type BulkPlan, type ContactFields, planOf } from '../tickets/tickets.bulk-plan.ts'
+import { contactFieldsOf } from '../tickets/tickets.bulk-rows.ts'
+import { askedOnClose } from '../tickets/tickets.closing.ts'
 import { chosenTickets, listedTickets, type TicketRow } from '../tickets/tickets.rows.ts'
 import { allOf, keptOf } from '../tickets/tickets.choosing.ts'
 import { clearSelection, selection } from '../tickets/tickets.selection.ts'
@@ -64,9 +67,14 @@ export default function BulkBar({
   const bulk = useBulk()
   const words = bulkWords()
   const tickets = useChosen(ids, shown, where)
+  const contacts = useContactFields(tickets)
   const plans = useMemo(
-    () => Object.fromEntries(types.map((type) => [type, planOf(tickets, type, who)])) as Record<BulkType, BulkPlan>,
-    [tickets, who],
+    () =>
+      Object.fromEntries(types.map((type) => [type, planOf(tickets, type, who, contacts)])) as Record<
+        BulkType,
+        BulkPlan
+      >,
+    [tickets, who, contacts],
   )
   /** Can be done with some only: they are named before. */
   const [partial, setPartial] = useState<BulkType | null>(null)
@@ -267,4 +275,12 @@ function Partial({
       </div>
     </div>
   )
+}
+
+/** What is filled in of the contacts of these tickets; asked only where the company wants to know it on closing. */
+function useContactFields(tickets: readonly TicketRow[]): ContactFields {
+  const isAsked = useStore(askedOnClose).some(({ entity }) => entity === 'contact')
+  const key = isAsked ? [...new Set(tickets.map(({ contactId }) => contactId))].sort((a, b) => a - b).join() : ''
+  const { rows } = useRows(useMemo(() => (key === '' ? null : contactFieldsOf(key.split(',').map(Number))), [key]))
+  return useMemo(() => new Map(rows?.map(({ id, fields }) => [id, fields])), [rows])
 }

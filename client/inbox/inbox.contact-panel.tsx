@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Check, ChevronRight, Copy, Eye, Images, Mail, Pencil, Phone, Plus, X } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
 import { newId } from '../../schema/ids.ts'
 import { can } from '../../schema/permissions.ts'
@@ -36,10 +37,12 @@ import { copyText } from '../base/copy-text.ts'
 import { useNow } from '../base/now.ts'
 import { listTime, useContactName, useLastLine } from '../tickets/tickets.words.ts'
 
-const FieldsPanel = lazy(() => import('../custom-fields/custom-fields.panel.tsx'))
-const ContactTimeline = lazy(() => import('../messages/messages.contact-timeline.tsx'))
-const SharedMedia = lazy(() => import('../messages/messages.shared.tsx'))
-const ContactDialog = lazy(async () => ({ default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog }))
+const FieldsPanel = onDemand(() => import('../custom-fields/custom-fields.panel.tsx'))
+const ContactTimeline = onDemand(() => import('../messages/messages.contact-timeline.tsx'))
+const SharedMedia = onDemand(() => import('../messages/messages.shared.tsx'))
+const ContactDialog = onDemand(async () => ({
+  default: (await import('../contacts/contacts.dialog.tsx')).ContactDialog,
+}))
 
 export interface PanelFocus {
   section: 'tags' | 'notes' | null

@@ -23,7 +23,7 @@ import { openView } from '../kit/open-view.ts'
 import { useStore } from '../base/store.ts'
 import { ListSkeleton, TicketList } from './inbox.list.tsx'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
-import { type ListFilter, type ListNarrowing, tabOf } from '../../schema/tickets/tickets.list.ts'
+import { type ListFilter, type ListNarrowing, orderOf, tabOf } from '../../schema/tickets/tickets.list.ts'
 import { type TicketCounts, ticketCounts, type TicketRow } from '../tickets/tickets.rows.ts'
 import type { TicketSearch } from '../tickets/tickets.search.ts'
 import { type ListProps, useWhere, useWindowed } from './inbox.windowed.ts'
@@ -208,7 +208,11 @@ export const TicketManager = memo(function TicketManager({
             </Tabs>
             <LiveList
               key={openTab}
-              filter={{ tab: openTab, ...shared, ...(counts.promised && dueFirst && { order: 'due' }) }}
+              filter={{
+                tab: openTab,
+                ...shared,
+                ...(openTab !== 'snoozed' && counts.promised && dueFirst && { order: 'due' }),
+              }}
               label={openTab === 'open' ? t`Em atendimento` : openTab === 'pending' ? t`Aguardando` : t`Adiados`}
               onSpy={onSpy}
               onReopen={onReopen}
@@ -320,7 +324,10 @@ function LiveList({
   ...props
 }: ListProps & { filter: ListFilter; label: string; empty: ReactNode }) {
   const where = useWhere(tabOf(filter, usePrincipal()))
-  const { tickets, error, grow } = useWindowed(where, filter.order === 'due' ? 'due' : undefined)
+  const { tickets, error, grow } = useWindowed(
+    where,
+    orderOf({ order: filter.order, snoozed: filter.tab === 'snoozed' }),
+  )
   return (
     <TicketList
       {...props}

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import { useRows } from '../replica/live-rows.ts'
-import { type TicketCondition, ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
+import { type ListOrder, type TicketCondition, ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
 import { type TicketRow, ticketsWhere } from '../tickets/tickets.rows.ts'
 
 /** What a list is told by the screen that it stands in. */
@@ -19,7 +19,7 @@ export function useWhere(where: readonly TicketCondition[]): readonly TicketCond
 }
 
 /** A list whose window grows when its end comes near. */
-export function useWindowed(where: readonly TicketCondition[], order?: 'due') {
+export function useWindowed(where: readonly TicketCondition[], order?: ListOrder) {
   const key = JSON.stringify([where, order])
   const [asked, setAsked] = useState({ key, limit: ticketsPerPage })
   const limit = asked.key === key ? asked.limit : ticketsPerPage

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazy, Suspense, useEffect } from 'react'
+import { Suspense, useEffect } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useActions } from '../kit/actions.ts'
 import { useRows } from '../replica/live-rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -7,8 +8,7 @@ import { useStore } from '../base/store.ts'
 import { ownMacros } from './macros.rows.ts'
 import { wantedMacro } from './macros.wanted.ts'
 
-const dialog = () => import('./macros.run-dialog.tsx')
-const RunDialog = lazy(dialog)
+const RunDialog = onDemand(() => import('./macros.run-dialog.tsx'))
 
 /** Macros by their key and in the palette, for the ticket in front. Without one there is nothing. */
 export function MacroOffer({ ticket }: { ticket: TicketRow }) {
@@ -19,7 +19,7 @@ export function MacroOffer({ ticket }: { ticket: TicketRow }) {
   const hasMacros = rows.length > 0
   // Whoever has one may want it without a network: then it is here.
   useEffect(() => {
-    if (hasMacros) void dialog().catch(() => undefined)
+    if (hasMacros) void RunDialog.fetch().catch(() => undefined)
   }, [hasMacros])
   useActions([
     {

@@ -24,6 +24,7 @@ import { OpenAction } from './messages.open-action.tsx'
 import { RefusedCommands } from './messages.refused-commands.tsx'
 import { MacroOffer } from '../macros/macros.offer.tsx'
 import type { MessageRow } from './messages.rows.ts'
+import { PutAside } from './messages.put-aside.tsx'
 import { SupervisorCall } from './messages.supervisor-call.tsx'
 import { useWindow } from './messages.use-window.ts'
 import { useJoined } from './messages.use-joined.ts'
@@ -185,6 +186,7 @@ export function Conversation({
         onBack={onBack}
         viewers={viewers}
       />
+      {ticket.snoozedUntil !== null && <PutAside ticket={ticket} until={ticket.snoozedUntil} />}
       {ticket.supervisorCalledAt !== null && <SupervisorCall ticket={ticket} calledAt={ticket.supervisorCalledAt} />}
       <MacroOffer ticket={ticket} />
       {finding === ticketId && (

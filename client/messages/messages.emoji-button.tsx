@@ -1,13 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { Smile } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useViewport } from '../base/use-viewport.ts'
 import { Button } from '../ui/button.tsx'
 import { Popover, PopoverContent, PopoverTrigger } from '../ui/popover.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
-const EmojiPicker = lazy(() => import('./messages.emoji-picker.tsx'))
+const EmojiPicker = onDemand(() => import('./messages.emoji-picker.tsx'))
 
 /** Before a field: all emoji. Not on phones, whose keyboards have them. */
 export function EmojiButton({

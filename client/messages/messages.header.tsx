@@ -9,6 +9,7 @@ import {
   CornerUpLeft,
   EllipsisVertical,
   Hand,
+  ListChecks,
   Merge,
   PanelRight,
   RotateCcw,
@@ -26,7 +27,10 @@ import { usePlanFeature } from '../session/plan.ts'
 import { usePrincipal } from '../session/session.tsx'
 import { useActions } from '../kit/actions.ts'
 import { ContactAvatar } from '../kit/contact-avatar.tsx'
+import { ownMacros } from '../macros/macros.rows.ts'
+import { wantedMacro } from '../macros/macros.wanted.ts'
 import { useDirectory } from '../replica/directory.ts'
+import { useRows } from '../replica/live-rows.ts'
 import { toastError } from '../session/failure.tsx'
 import DueChip from '../tickets/tickets.due-chip.tsx'
 import { actionsFor } from '../tickets/tickets.actions.ts'
@@ -83,6 +87,7 @@ export function Header({
   const actions = useTicketActions()
   const [deleting, setDeleting] = useState<number | null>(null)
   const allowed = actionsFor(ticket, who)
+  const { rows: macros = [] } = useRows(ownMacros)
   const name = nameOf(ticket)
   const queue = ticket.queueId === null ? undefined : queues.byId.get(ticket.queueId)
   const agent = ticket.userId === null ? undefined : users.byId.get(ticket.userId)
@@ -348,6 +353,12 @@ export function Header({
               <DropdownMenuItem onSelect={() => onMerge?.()}>
                 <Merge />
                 <Trans>Juntar a outro atendimento</Trans>
+              </DropdownMenuItem>
+            )}
+            {macros.length > 0 && (
+              <DropdownMenuItem onSelect={() => setTimeout(() => wantedMacro.set({ ticketId: id, macroId: null }))}>
+                <ListChecks />
+                <Trans>Executar uma macro</Trans>
               </DropdownMenuItem>
             )}
             {maySummon && (

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { CircleHelp, Copy, Pencil, Plus, Reply, RotateCw, SmilePlus, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import type { Capabilities } from '../../schema/whatsapps/whatsapps.providers.ts'
 import {
   DropdownMenu,
@@ -15,7 +16,7 @@ import { canEdit, canTakeBack } from './messages.may.ts'
 import type { MessageRow } from './messages.rows.ts'
 import { captionOf } from './messages.bubble-media.tsx'
 
-const EmojiPicker = lazy(() => import('./messages.emoji-picker.tsx'))
+const EmojiPicker = onDemand(() => import('./messages.emoji-picker.tsx'))
 
 /** The reactions that a phone offers first. */
 const quickReactions = ['👍', '❤️', '😂', '😮', '😢', '🙏']

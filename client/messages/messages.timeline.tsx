@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
+import { onDemand } from '../base/late.tsx'
 import type { ChosenBy } from '../../schema/automation/automation.decide.ts'
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
 import { ticketTimeline, type EventRow } from '../messages/messages.rows.ts'
@@ -10,7 +11,7 @@ import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { dateText } from '../i18n/dates.ts'
 
-const AssignedDialog = lazy(() => import('../automation/automation.assigned.tsx'))
+const AssignedDialog = onDemand(() => import('../automation/automation.assigned.tsx'))
 
 /** Whoever does these may say something with it. */
 const speaks: ReadonlySet<EventRow['kind']> = new Set(['transferred', 'supervisor_called', 'snoozed', 'woken'])

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Building2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { nearlyFull } from '../../schema/plans/plans.features.ts'
 import { DataList } from '../kit/data-list.tsx'
 import { dueDay } from '../base/due-date.ts'
@@ -19,7 +20,7 @@ import { DaysTable } from './operator.days-table.tsx'
 import { useCompanyDays, useCompanyUsage, usageOrders } from './operator.queries.ts'
 import type { CompanyDay, CompanyUsage, UsageOrder } from './operator.queries.ts'
 
-const Bars = lazy(() => import('../dashboard/dashboard.charts.tsx'))
+const Bars = onDemand(() => import('../dashboard/dashboard.charts.tsx'))
 
 const days = 30
 

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ChartColumn, Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useConnectionState } from '../session/connection-state.ts'
 import { dueDay } from '../base/due-date.ts'
 import { errorText } from '../session/error-text.ts'
@@ -17,7 +18,7 @@ import { DaysTable } from './operator.days-table.tsx'
 import { operator, useUsage } from './operator.queries.ts'
 import type { UsageDay } from './operator.queries.ts'
 
-const Bars = lazy(() => import('../dashboard/dashboard.charts.tsx'))
+const Bars = onDemand(() => import('../dashboard/dashboard.charts.tsx'))
 
 type Figure = Exclude<keyof UsageDay, 'day'>
 const periods = [7, 30, 90, 365]

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { Dialog as DialogPrimitive } from 'radix-ui'
-import { lazy, Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useQueues } from '../replica/directory.ts'
 import { useRows } from '../replica/live-rows.ts'
 import { useNow } from '../base/now.ts'
@@ -26,7 +27,7 @@ import { ReturnFocus } from '../ui/return-focus.tsx'
 import { useOffered } from '../kit/actions.ts'
 import type { Action, Early } from '../kit/actions.ts'
 
-const NewTicketDialog = lazy(async () => ({
+const NewTicketDialog = onDemand(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
 

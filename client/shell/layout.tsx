@@ -1,11 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { lazy, Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Suspense, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { background } from './slots.tsx'
 import { cn } from '../ui/cn.ts'
 import { TooltipLayer } from '../ui/tooltip.tsx'
 import { DrawerContent } from './drawer.tsx'
 import { startEvents, stopEvents } from '../session/events.ts'
-import { afterFirstScreen, afterwards, quietMoment } from '../base/late.tsx'
+import { afterFirstScreen, afterwards, onDemand, quietMoment } from '../base/late.tsx'
 import { isActingTab, keys, local } from '../base/local.ts'
 import { askForPersistentStorage } from '../account/register-service-worker.ts'
 import { PermittedOutlet } from '../session/permission-gate.tsx'
@@ -20,13 +20,13 @@ import { TwoFactorGate } from './two-factor-gate.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useViewport } from '../base/use-viewport.ts'
 
-const ActingBanner = lazy(() => import('./acting-banner.tsx'))
-const DrawerOverlay = lazy(() => import('./drawer-overlay.tsx'))
-const TwoFactorNotice = lazy(() => import('./two-factor-notice.tsx'))
+const ActingBanner = onDemand(() => import('./acting-banner.tsx'))
+const DrawerOverlay = onDemand(() => import('./drawer-overlay.tsx'))
+const TwoFactorNotice = onDemand(() => import('./two-factor-notice.tsx'))
 const InstallHint = afterwards(() => import('./install-hint.tsx'))
-const OverShell = lazy(() => import('./over-shell.tsx'))
-const ReplicaNotice = lazy(() => import('./replica-notice.tsx'))
-const ShortcutsDialog = lazy(() => import('../kit/shortcuts-dialog.tsx'))
+const OverShell = onDemand(() => import('./over-shell.tsx'))
+const ReplicaNotice = onDemand(() => import('./replica-notice.tsx'))
+const ShortcutsDialog = onDemand(() => import('../kit/shortcuts-dialog.tsx'))
 
 /** What a session begins with comes at the latest this long after the first screen, ms. */
 const quietWithinMs = 500

@@ -1,8 +1,9 @@
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useUser } from '../session/session.tsx'
 
-const TwoFactorShell = lazy(() => import('./two-factor-shell.tsx'))
+const TwoFactorShell = onDemand(() => import('./two-factor-shell.tsx'))
 
 /**
  * Around everything that a session shows. Who has to switch two-factor on first gets nothing but that: the server refuses

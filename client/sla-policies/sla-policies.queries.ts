@@ -31,9 +31,9 @@ export function useSlaPolicies(): ListSource<SlaPolicyRow> {
   return { ...list, data: data?.records }
 }
 
-/** @param days `YYYY-MM-DD`, both included */
-export const useKept = (days: { from: string; to: string }) =>
-  useFetched<{ records: KeptRow[] }>('/reports/sla', days).data?.records
+/** What became of promises, for every screen that tells it. @param days `YYYY-MM-DD`, both included */
+export const useKeptReport = (days: { from: string; to: string }) =>
+  useFetched<{ records: KeptRow[] }>('/reports/sla', days)
 
 export const slaPolicies = {
   create: (input: Partial<SlaPolicyInput>) => api.post<SlaPolicyRow>('/sla-policies', input),

@@ -14,8 +14,9 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Page } from '../ui/page.tsx'
 import { SlaPolicyDialog } from './sla-policies.dialog.tsx'
+import { keptOf } from './sla-policies.kept.ts'
 import { inUnit } from './sla-policies.minutes.ts'
-import { type SlaPolicyRow, slaPolicies, useKept, useSlaPolicies } from './sla-policies.queries.ts'
+import { type SlaPolicyRow, slaPolicies, useKeptReport, useSlaPolicies } from './sla-policies.queries.ts'
 import { SlaTestDialog } from './sla-policies.test-dialog.tsx'
 import { useSlaWords } from './sla-policies.words.ts'
 
@@ -28,7 +29,7 @@ export default function SlaPoliciesScreen() {
   const [tested, setTested] = useState<SlaPolicyRow>()
   const promisesOf = usePromises()
   const scopeOf = useScope()
-  const keptOf = useKeptWords()
+  const keptText = useKeptWords()
   const count = source.data?.length ?? 0
   const move = async (row: SlaPolicyRow, position: number) => {
     try {
@@ -118,7 +119,7 @@ export default function SlaPoliciesScreen() {
           {
             id: 'kept',
             header: <Trans>Últimos 30 dias</Trans>,
-            cell: keptOf,
+            cell: keptText,
             className: 'w-44 text-muted-foreground tabular-nums max-lg:hidden',
           },
           { id: 'state', header: <Trans>Situação</Trans>, cell: state, className: 'w-28' },
@@ -135,7 +136,7 @@ export default function SlaPoliciesScreen() {
               </span>
               <span className="text-xs text-muted-foreground">{scopeOf(row)}</span>
               <span className="text-xs text-muted-foreground">{promisesOf(row)}</span>
-              <span className="text-xs text-muted-foreground tabular-nums">{keptOf(row)}</span>
+              <span className="text-xs text-muted-foreground tabular-nums">{keptText(row)}</span>
             </div>
             <div className="-mr-2 flex">{actions(row)}</div>
           </div>
@@ -184,13 +185,11 @@ function useKeptWords() {
   const { t, i18n } = useLingui()
   const to = useToday()
   const from = new Date(Date.parse(to) - (KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
-  const records = useKept({ from, to })
+  const records = useKeptReport({ from, to }).data?.records
   return ({ id }: SlaPolicyRow): string => {
-    const own = records?.filter(({ policyId }) => policyId === id) ?? []
-    const met = own.reduce((sum, row) => sum + row.met, 0)
-    const all = own.reduce((sum, row) => sum + row.breached, met)
+    const { met, all, share: part } = keptOf(records?.filter(({ policyId }) => policyId === id) ?? [])
     if (all === 0) return ''
-    const share = i18n.number(met / all, { style: 'percent', maximumFractionDigits: 1 })
+    const share = i18n.number(part, { style: 'percent', maximumFractionDigits: 1 })
     return t`${share} no prazo (${met} de ${all})`
   }
 }

@@ -47,6 +47,21 @@ describe('what will be done with several tickets', () => {
     askedOnClose.set([])
   })
 
+  test('of contacts whose fields are asked for, those that lack them are named, and the others go', () => {
+    askedOnClose.set([{ id: 7, entity: 'contact' }])
+    const [a, b, c] = [1, 2, 3].map((contactId) => ticket(10 + contactId, { status: 'open', userId: 1, contactId }))
+    const group = ticket(20, { status: 'open', userId: 1, contactId: 4, isGroup: true })
+    const contacts = new Map<number, Record<number, string>>([
+      [1, { 7: 'Moema' }],
+      [2, {}],
+    ])
+    expect(planOf([a!, b!, c!, group], 'resolve', agent, contacts)).toEqual({
+      able: [a!, c!, group],
+      unable: [{ why: 'ERR_FIELDS_REQUIRED', count: 1 }],
+    })
+    askedOnClose.set([])
+  })
+
   test('the most frequent reason is named first', () => {
     expect(planOf([waiting, ...all], 'return', agent).unable[0]).toEqual({ why: 'UNCHANGED', count: 2 })
   })

@@ -1,8 +1,9 @@
+import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
 import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { BulkAction, BulkType } from '../../schema/tickets/tickets.bulk.ts'
 import { transition, type TicketMove } from '../../schema/tickets/tickets.transition.ts'
-import { mayMissFields } from './tickets.closing.ts'
+import { askedOnClose } from './tickets.closing.ts'
 import type { TicketRow } from './tickets.rows.ts'
 
 /** Why something cannot be done with a ticket: a refusal of the rules, or that nothing would come of it. */
@@ -15,8 +16,20 @@ export interface BulkPlan {
   unable: readonly { why: Hindrance; count: number }[]
 }
 
+/** What is filled in of contacts, by their ids; who is not there is not known here. */
+export type ContactFields = ReadonlyMap<number, FieldPatch>
+
+/** Whether something is empty that is asked for before it is closed. */
+const missesFields = (ticket: TicketRow, contacts: ContactFields): boolean =>
+  askedOnClose.get().some(({ id, entity }) => {
+    if (entity === 'ticket') return (ticket.fields[id] ?? null) === null
+    // Of who is not known here the server says.
+    const filled = contacts.get(ticket.contactId)
+    return !ticket.isGroup && filled !== undefined && (filled[id] ?? null) === null
+  })
+
 /** What the rules say of one ticket; null where it can be done. */
-function hindranceOf(ticket: TicketRow, type: BulkType, who: Principal): Hindrance | null {
+function hindranceOf(ticket: TicketRow, type: BulkType, who: Principal, contacts: ContactFields): Hindrance | null {
   if (type === 'tag') return null
   if (type === 'read')
     return ticket.userId !== who.userId ? 'ERR_FORBIDDEN' : ticket.unreadMessages > 0 ? null : 'UNCHANGED'
@@ -26,15 +39,20 @@ function hindranceOf(ticket: TicketRow, type: BulkType, who: Principal): Hindran
   if ('refused' in outcome) return outcome.refused
   if (outcome.event === null) return 'UNCHANGED'
   // What the company wants to know before is asked for one ticket at a time.
-  return type === 'resolve' && mayMissFields(ticket) ? 'ERR_FIELDS_REQUIRED' : null
+  return type === 'resolve' && missesFields(ticket, contacts) ? 'ERR_FIELDS_REQUIRED' : null
 }
 
 /** Asked of the very table that decides when it is done. */
-export function planOf(tickets: readonly TicketRow[], type: BulkType, who: Principal): BulkPlan {
+export function planOf(
+  tickets: readonly TicketRow[],
+  type: BulkType,
+  who: Principal,
+  contacts: ContactFields = new Map(),
+): BulkPlan {
   const able: TicketRow[] = []
   const counts = new Map<Hindrance, number>()
   for (const ticket of tickets) {
-    const why = hindranceOf(ticket, type, who)
+    const why = hindranceOf(ticket, type, who, contacts)
     if (why === null) able.push(ticket)
     else counts.set(why, (counts.get(why) ?? 0) + 1)
   }

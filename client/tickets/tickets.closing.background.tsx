@@ -1,11 +1,10 @@
-import { lazy, Suspense, useEffect } from 'react'
-import { repeatable } from '../../sync/client/repeatable.ts'
+import { Suspense, useEffect } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useStore } from '../base/store.ts'
 import { useFields } from '../custom-fields/custom-fields.rows.ts'
 import { askedOnClose, closing } from './tickets.closing.ts'
 
-const fetchDialog = repeatable(() => import('./tickets.closing-dialog.tsx'))
-const ClosingDialog = lazy(fetchDialog)
+const ClosingDialog = onDemand(() => import('./tickets.closing-dialog.tsx'))
 
 /** Asks for the fields that a ticket needs before it is closed, wherever it is closed from. */
 export default function ClosingBackground() {
@@ -15,7 +14,7 @@ export default function ClosingBackground() {
   const isAsked = fields.some(({ required }) => required)
   // Whoever is asked may be without a network by then.
   useEffect(() => {
-    if (isAsked) void fetchDialog().catch(() => undefined)
+    if (isAsked) void ClosingDialog.fetch().catch(() => undefined)
   }, [isAsked])
   return (
     <Suspense fallback={null}>

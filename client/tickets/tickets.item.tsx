@@ -258,7 +258,10 @@ export const TicketItem = memo(function TicketItem({
             )}
           >
             <span
-              className="max-w-[45%] shrink-0 truncate font-medium"
+              className={cn(
+                'shrink-0 truncate font-medium',
+                ticket.supervisorCalledAt === null ? 'max-w-[45%]' : 'max-w-[30%]',
+              )}
               style={queue ? { color: `color-mix(in oklab, ${queue.color} 62%, var(--foreground))` } : undefined}
             >
               {queue?.name ?? t`Sem fila`}
@@ -280,13 +283,15 @@ export const TicketItem = memo(function TicketItem({
             {found && <Meta>{statuses[ticket.status]}</Meta>}
             {showAgent && agent && <Meta>{agent.name}</Meta>}
             {ticket.supervisorCalledAt !== null && (
-              <span className="inline-flex shrink-0 items-center gap-1 font-medium text-destructive-soft-foreground">
-                <Hand aria-hidden="true" className="size-3" />
-                <Trans>Supervisor chamado</Trans>
+              <span className="flex min-w-3 items-center gap-1 font-medium text-destructive-soft-foreground">
+                <Hand aria-hidden="true" className="size-3 shrink-0" />
+                <span className="truncate">
+                  <Trans>Supervisor chamado</Trans>
+                </span>
               </span>
             )}
             {ticket.chatbot && (
-              <span className="inline-flex items-center gap-1">
+              <span className="inline-flex shrink-0 items-center gap-1">
                 <Bot aria-hidden="true" className="size-3" />
                 <span className="sr-only">{t`Com o robô`}</span>
               </span>
@@ -385,7 +390,13 @@ export const TicketItem = memo(function TicketItem({
 
 function Meta({ children, after }: { children: ReactNode /** Is never cut off. */; after?: ReactNode }) {
   return (
-    <span className="flex min-w-0 items-center before:mr-2 before:text-border before:content-['|'/'']">
+    // Names give way before what was called out, and what is last in the line stays whole.
+    <span
+      className={cn(
+        "flex shrink-9 items-center before:mr-2 before:text-border before:content-['|'/'']",
+        after ? 'min-w-6' : 'min-w-0 overflow-hidden',
+      )}
+    >
       <span className="truncate">{children}</span>
       {after}
     </span>
@@ -433,7 +444,7 @@ export function TagChip({ tag, className }: { tag: TagRow; className?: string })
       )}
       style={{
         background: `color-mix(in oklab, ${tag.color} 16%, transparent)`,
-        color: `color-mix(in oklab, ${tag.color} 55%, var(--foreground))`,
+        color: `color-mix(in oklab, ${tag.color} 50%, var(--foreground))`,
       }}
     >
       <span className="truncate">{tag.name}</span>

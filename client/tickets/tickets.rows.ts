@@ -13,6 +13,9 @@ import {
   tabOf,
   type TicketCondition,
   type TicketList,
+  type ListOrder,
+  orderOf,
+  returnText,
 } from '../../schema/tickets/tickets.list.ts'
 import { columnsOf, ms, msOrNull, or, type RowOf } from '../replica/columns.ts'
 import { msOf, storePath, type Rows } from '../replica/rows.ts'
@@ -67,6 +70,7 @@ export const fromTickets = 'FROM tickets t LEFT JOIN contacts c ON c.id = t."con
 /** Of `tickets t`. */
 const column: ListText['column'] = (name) => `t."${name}"`
 export const newestFirst = orderText(column)
+const byReturn = returnText(column)
 
 export const idOf = (row: { id: number }) => row.id
 
@@ -121,7 +125,7 @@ export function listedTickets(
       sql:
         order === 'due'
           ? `${byDue(all, put(limit + offset))} ${page}`
-          : `SELECT ${ticketColumns} ${fromTickets} WHERE ${all} ${newestFirst} ${page}`,
+          : `SELECT ${ticketColumns} ${fromTickets} WHERE ${all} ${order === 'return' ? byReturn : newestFirst} ${page}`,
       params,
       tables: ['tickets', 'contacts'],
       ...(remember !== undefined && { remember }),
@@ -138,12 +142,12 @@ const byDue = (all: string, most: string) =>
     .join(' UNION ALL ')
 
 /** The first of all tickets that meet these, in the replica. */
-export const ticketsWhere = (where: readonly TicketCondition[], limit: number, order?: 'due'): Rows<TicketRow> =>
+export const ticketsWhere = (where: readonly TicketCondition[], limit: number, order?: ListOrder): Rows<TicketRow> =>
   listedTickets(listOf(where, limit, order), undefined, `tickets ${order ?? ''}${JSON.stringify(where)}`)
 
 /** A tab of the inbox, in the replica. */
 export const ticketList = (filter: ListFilter, who: Principal, limit: number): Rows<TicketRow> =>
-  ticketsWhere(tabOf(filter, who), limit, filter.order === 'due' ? filter.order : undefined)
+  ticketsWhere(tabOf(filter, who), limit, orderOf({ order: filter.order, snoozed: filter.tab === 'snoozed' }))
 
 /** Some tickets of a list, as they are now. */
 export const chosenTickets = (where: readonly TicketCondition[], ids: readonly number[]): Rows<TicketRow> =>

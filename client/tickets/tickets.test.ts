@@ -8,6 +8,7 @@ import {
   tabOf,
   type ViewFilter,
   viewOf,
+  orderOf,
 } from '../../schema/tickets/tickets.list.ts'
 import { MessageSearch } from '../../sync/client/message-search.ts'
 import { memoryReplica } from '../../sync/client/replica.fixture.ts'
@@ -118,6 +119,21 @@ describe('the lists', () => {
     ])
     expect((await run(ticketCounts({ showAll: true, queueIds: [] }, admin)))[0]).toMatchObject({ promised: true })
     await db.exec('UPDATE tickets SET "nextDueAt" = NULL')
+  })
+
+  test('what lies aside stands in the order in which it comes back, and what waits for an answer last', async () => {
+    const [a, b, c] = (await list({ showAll: true, tab: 'pending' }, admin)) as [number, number, number]
+    for (const [id, until] of [
+      [a, '9999-12-31T00:00:00Z'],
+      [b, '2026-01-16T11:00:00Z'],
+      [c, '2026-01-15T11:00:00Z'],
+    ] as const)
+      await db.query('UPDATE tickets SET "snoozedUntil" = $2 WHERE id = $1', [id, until])
+    expect(await list({ showAll: true, tab: 'snoozed' }, admin)).toEqual([c, b, a])
+    // Whatever order the lists beside it are in.
+    expect(orderOf({ snoozed: true })).toBe('return')
+    expect(orderOf({ snoozed: false, order: 'due' })).toBe('due')
+    await db.exec('UPDATE tickets SET "snoozedUntil" = NULL')
   })
 
   test('the badges count exactly what the lists hold', async () => {

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import { MailPlus, Plus, SearchX, ShieldCheck, UserRoundCheck, UserRoundX, Users } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { isAway } from '../../schema/assignment/assignment.presence.ts'
 import { marksAway } from '../../schema/permissions.ts'
 import { useNow } from '../base/now.ts'
@@ -28,7 +29,7 @@ import { users, useUsers } from './users.queries.ts'
 import type { User } from './users.queries.ts'
 import { useProfileNames } from './users.words.ts'
 
-const AwayDialog = lazy(() => import('../account/away-dialog.tsx'))
+const AwayDialog = onDemand(() => import('../account/away-dialog.tsx'))
 
 export default function UsersScreen() {
   const { t } = useLingui()

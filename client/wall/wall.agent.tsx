@@ -1,12 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { UserRoundCheck, UserRoundX } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { onDemand } from '../base/late.tsx'
 import { useReplica } from '../replica/replica.tsx'
 import { perform } from '../session/perform.ts'
 import { DropdownMenu, DropdownMenuContent, DropdownMenuItem, DropdownMenuTrigger } from '../ui/dropdown-menu.tsx'
 import type { Wall } from './wall.queries.ts'
 
-const AwayDialog = lazy(() => import('../account/away-dialog.tsx'))
+const AwayDialog = onDemand(() => import('../account/away-dialog.tsx'))
 
 /** An agent's name. Who may say so marks them as away from here, or as back; nothing shows that before it is pressed. */
 export function WallAgent({ agent }: { agent: Wall['agents'][number] }) {

@@ -16,6 +16,8 @@ export type FieldTest =
   | (Of & { op: 'empty' })
   /** It is one of these: of a choice the ids of options, of a text the whole of it. */
   | (Of & { op: 'any'; values: FieldValue[] })
+  /** A text that holds this, whatever its case and marks: {@link foldedMarks}. */
+  | (Of & { op: 'has'; text: string })
   /** A number, or a day, from the one to the other, both included. */
   | (Of & { op: 'range'; from?: string | number | undefined; to?: string | number | undefined })
 
@@ -24,7 +26,24 @@ export const mostFieldTests = 10
 
 /** Whether there is nothing left to choose in it; lists ask for no other. */
 export const isWholeTest = (test: FieldTest): boolean =>
-  test.op === 'any' ? test.values.length > 0 : test.op !== 'range' || test.from !== undefined || test.to !== undefined
+  test.op === 'has'
+    ? test.text.trim() !== ''
+    : test.op === 'any'
+      ? test.values.length > 0
+      : test.op !== 'range' || test.from !== undefined || test.to !== undefined
+
+/**
+ * Latin letters small and without their marks: by these steps alone, which the databases of server and browser do alike
+ * ({@link foldedText}). `plain` folds more signs, and needs a table for them that the first screen has no room for.
+ */
+export const foldedMarks = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+/** The same of a text in SQL. */
+export const foldedText = (text: string): string =>
+  `lower(regexp_replace(normalize(${text}, NFD), '[\u0300-\u036f]', '', 'g') COLLATE "C")`
 
 type OfEachTest<Answer, Context extends unknown[]> = {
   [K in FieldTest['op']]: (test: Extract<FieldTest, { op: K }>, ...context: Context) => Answer
@@ -38,6 +57,7 @@ const met: OfEachTest<boolean, [FieldValue | null]> = {
   filled: (_, value) => value !== null,
   empty: (_, value) => value === null,
   any: ({ values }, value) => values.some((one) => one === value),
+  has: ({ text }, value) => typeof value === 'string' && foldedMarks(value).includes(foldedMarks(text.trim())),
   range: ({ from, to }, value) => value !== null && isWithin(value, from, to),
 }
 
@@ -65,6 +85,11 @@ const texts: OfEachTest<string[], [TestText]> = {
   filled: ({ id }, { column, put }) => [`${column} -> ${put(String(id))} IS NOT NULL`],
   empty: ({ id }, { column, put }) => [`${column} -> ${put(String(id))} IS NULL`],
   any: (test, { column, put }) => heldBy(test).map((held) => `${column} @> ${put(held)}::jsonb`),
+  has: ({ id, text }, { column, put }) => {
+    const at = put(String(id))
+    const holds = `strpos(${foldedText(`${column} ->> ${at}`)}, ${put(foldedMarks(text.trim()))}) > 0`
+    return [`coalesce(jsonb_typeof(${column} -> ${at}) = 'string' AND ${holds}, FALSE)`]
+  },
   range: (test, { column, put }) => {
     const { from, to } = endsOf(test)
     const value = `${column} -> ${put(String(test.id))}`

@@ -77,6 +77,7 @@ export const fieldTest = Type.Unsafe<FieldTest>(
       ...{ id: rowId, op: Type.Literal('any') },
       values: Type.Array(Type.Union([askedText, askedNumber, Type.Boolean()]), { maxItems: mostAsked }),
     }),
+    asked({ id: rowId, op: Type.Literal('has'), text: askedText }),
     asked({ id: rowId, op: Type.Literal('range'), from: end, to: end }),
   ]),
 )

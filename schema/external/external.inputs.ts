@@ -4,6 +4,7 @@ import { type Static, type TObject, Type } from '@sinclair/typebox'
 import { shippingStates } from '../campaigns/campaigns.state.ts'
 import {
   cardName,
+  clientId,
   email,
   messageBody,
   messageId,
@@ -172,6 +173,9 @@ export const programTyping = Type.Object({
   state: Type.Union([Type.Literal('composing'), Type.Literal('paused')]),
 })
 export const programNote = Type.Object({ note: newNote.properties.note, mentions: newNote.properties.mentions })
+/** The version as it was read: one that was changed since is refused. */
+export const programMacro = Type.Object({ ticketId: rowId, version: Type.Optional(rowId) })
+export const viewParams = Type.Object({ id: clientId })
 export const contactMerge = Type.Object({ goneId: rowId })
 export const numberCheck = Type.Object({ number: phoneNumber, whatsappId: Type.Optional(rowId) })
 /** A label of tickets; a column of the board is made on the screen. */

@@ -12,6 +12,9 @@ import { type OptOut, optOutSources } from '../opt-outs/opt-outs.table.ts'
 import type { Queue } from '../queues/queues.table.ts'
 import type { Tag } from '../tags/tags.table.ts'
 import { type Ticket, ticketStatuses } from '../tickets/tickets.table.ts'
+import { ticketActions } from '../actions/actions.inputs.ts'
+import type { SavedFilter } from '../filters/filters.table.ts'
+import type { Macro } from '../macros/macros.table.ts'
 import { profiles, type User } from '../users/users.table.ts'
 import { deliveryStates } from '../webhooks/webhooks.table.ts'
 import { webhookEvents } from '../webhooks/webhooks.events.ts'
@@ -144,6 +147,25 @@ export const apiQueue = Type.Object({ id, name: text, color: text, createdAt: wh
 export const apiTag = Type.Object(
   { id, name: text, color: text, kanban: Type.Boolean(), createdAt: when, updatedAt: when },
   { $id: 'Tag' },
+)
+/** What is done with a ticket by one call; `actions` as `POST /macros` takes them. */
+export const apiMacro = Type.Object(
+  {
+    ...{ id, name: text, shortcut: text, version: Type.Integer(), actions: ticketActions },
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'Macro' },
+)
+/** Conditions of the list of tickets that people share under a name. */
+export const apiView = Type.Object(
+  {
+    ...{ id: text, name: text, color: maybe(text) },
+    sharing: among(['company', 'queues']),
+    /** For whose people it is, where it is shared with queues. */
+    queueIds: Type.Array(id),
+    createdAt: when,
+  },
+  { $id: 'View' },
 )
 export const apiUser = Type.Object(
   { id, name: text, email: text, profile: among(profiles), online: Type.Boolean(), createdAt: when, updatedAt: when },
@@ -343,6 +365,15 @@ export const toApiQueue = (q: Queue): Static<typeof apiQueue> => ({
 export const toApiTag = (t: Tag): Static<typeof apiTag> => ({
   ...{ id: t.id, name: t.name, color: t.color, kanban: t.kanban === 1 },
   ...times(t),
+})
+export const toApiMacro = (m: Macro): Static<typeof apiMacro> => ({
+  ...{ id: m.id, name: m.name, shortcut: m.shortcut, version: m.version, actions: m.actions },
+  ...times(m),
+})
+export const toApiView = (v: SavedFilter): Static<typeof apiView> => ({
+  ...{ id: v.id, name: v.name, color: v.color, queueIds: v.queueIds },
+  sharing: v.sharing === 'queues' ? 'queues' : 'company',
+  createdAt: iso(v.createdAt),
 })
 export const toApiUser = (u: User): Static<typeof apiUser> => ({
   ...{ id: u.id, name: u.name, email: u.email, profile: u.profile, online: u.online },

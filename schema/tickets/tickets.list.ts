@@ -23,9 +23,9 @@ export interface TicketList {
 
 /**
  * `newest`: what changed last stands above. `due`: first what is promised, the nearest above; behind it all that is not, as
- * in `newest`.
+ * in `newest`. `return`: what lies aside, the next to come back above.
  */
-export const listOrders = ['newest', 'due'] as const
+export const listOrders = ['newest', 'due', 'return'] as const
 export type ListOrder = (typeof listOrders)[number]
 
 export type TicketCondition =
@@ -106,6 +106,10 @@ export interface ListFilter extends ListNarrowing {
   showAll: boolean
   order?: ListOrder | undefined
 }
+
+/** What lies aside stands in the order in which it comes back, where no other one is asked for. */
+export const orderOf = ({ order, snoozed }: Pick<ListWish, 'order' | 'snoozed'>): ListOrder | undefined =>
+  order ?? (snoozed ? 'return' : undefined)
 
 /** The first page of what meets these. */
 export const listOf = (
@@ -294,7 +298,12 @@ export const inDueOrder = (a: Placed & Pick<ListedTicket, 'nextDueAt'>, b: typeo
   return Number(a.nextDueAt) - Number(b.nextDueAt) || inListOrder(a, b)
 }
 
-export const inOrder = (order: ListOrder | undefined) => (order === 'due' ? inDueOrder : inListOrder)
+/** The order in which what lies aside comes back; what does not lie aside stands behind it. */
+const inReturnOrder = (a: Placed & Pick<ListedTicket, 'snoozedUntil'>, b: typeof a): number =>
+  Number(a.snoozedUntil ?? Infinity) - Number(b.snoozedUntil ?? Infinity) || inListOrder(a, b)
+
+export const inOrder = (order: ListOrder | undefined) =>
+  order === 'due' ? inDueOrder : order === 'return' ? inReturnOrder : inListOrder
 
 /** The page of a list, out of all tickets that there are. */
 export const pageOf = <T extends ListedTicket>({ where, limit, offset, order }: TicketList, all: readonly T[]): T[] =>
@@ -364,6 +373,10 @@ export const conditionText = (where: readonly TicketCondition[], text: ListText)
 /** The order of lists as text. */
 export const orderText = (column: ListText['column']): string =>
   `ORDER BY ${listOrder.map((name) => `${column(name)} DESC`).join(', ')}`
+
+/** The order in which what lies aside comes back, as text. */
+export const returnText = (column: ListText['column']): string =>
+  `ORDER BY ${column('snoozedUntil')}, ${listOrder.map((name) => `${column(name)} DESC`).join(', ')}`
 
 /**
  * The two parts of a list by deadlines, each of which an index hands out in its order: a condition, and the order.

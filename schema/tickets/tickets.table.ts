@@ -88,7 +88,9 @@ export const tickets = pgTable(
     index('tickets_due')
       .on(t.companyId, t.status, t.nextDueAt, t.updatedAt.desc(), t.id.desc())
       .where(sql`${t.nextDueAt} IS NOT NULL`),
-    index('tickets_aside').on(t.companyId, t.updatedAt.desc(), t.id.desc()).where(sql`${t.snoozedUntil} IS NOT NULL`),
+    index('tickets_return')
+      .on(t.companyId, t.snoozedUntil, t.updatedAt.desc(), t.id.desc())
+      .where(sql`${t.snoozedUntil} IS NOT NULL`),
     index('tickets_called').on(t.companyId, t.supervisorCalledAt).where(sql`${t.supervisorCalledAt} IS NOT NULL`),
     // Who has no fields costs nothing.
     index('tickets_fields').using('gin', t.fields).where(sql`${t.fields} <> '{}'::jsonb`),

@@ -1,7 +1,13 @@
 import { and, asc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
-import { endsOf, type FieldTest, heldBy } from '../../schema/custom-fields/custom-fields.conditions.ts'
+import {
+  endsOf,
+  type FieldTest,
+  foldedMarks,
+  foldedText,
+  heldBy,
+} from '../../schema/custom-fields/custom-fields.conditions.ts'
 import { type CustomField, customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db, Tx } from '../db/database.ts'
@@ -41,6 +47,13 @@ export function fieldCondition(column: PgColumn, test: FieldTest): SQL {
     case 'any': {
       const ways = heldBy(test).map((held) => sql`${column} @> ${held}::jsonb`)
       return ways.length > 0 ? sql`(${isUsed} AND ${or(...ways)})` : sql`FALSE`
+    }
+    case 'has': {
+      const text = sql.raw(foldedText('"asked"."value"'))
+      const wanted = foldedMarks(test.text.trim())
+      // The text stands once in the statement, under a name.
+      return sql`(${isUsed} AND ${column} ? ${id} AND jsonb_typeof(${column} -> ${id}::text) = 'string'
+        AND EXISTS (SELECT FROM (SELECT ${column} ->> ${id}::text AS "value") "asked" WHERE strpos(${text}, ${wanted}) > 0))`
     }
     case 'range': {
       const value = sql`(${column} -> ${id}::text)`

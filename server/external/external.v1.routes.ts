@@ -54,6 +54,7 @@ import { lockTicket } from '../tickets/tickets.facts.ts'
 import { webhookCalls } from '../webhooks/webhooks.routes.ts'
 import type { KeyCaller } from './external.callers.ts'
 import { programBulkRoutes } from './external.bulk.routes.ts'
+import { programDeskRoutes } from './external.desk.routes.ts'
 import { programContactRoutes } from './external.contacts.routes.ts'
 import { programMessageRoutes } from './external.messages.routes.ts'
 import { asContact, asTicket, keyedPatchOf, withPatch } from './external.fields.ts'
@@ -70,6 +71,7 @@ export const apiV1Routes = (deps: AppDeps) =>
     .use(programs(deps))
     .use(programMessageRoutes(deps))
     .use(programServiceRoutes(deps))
+    .use(programDeskRoutes(deps))
     .use(programContactRoutes(deps))
     .use(programBulkRoutes(deps))
     .use(sending(deps))

@@ -5,6 +5,9 @@ import { eq, sql } from 'drizzle-orm'
 import { apiScopes } from '../../schema/api-keys/api-keys.scopes.ts'
 import { apiKeys } from '../../schema/api-keys/api-keys.table.ts'
 import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
+import { savedFilters } from '../../schema/filters/filters.table.ts'
+import { newId } from '../../schema/ids.ts'
+import { macros } from '../../schema/macros/macros.table.ts'
 import { cardsOf } from '../../schema/messages/messages.cards.ts'
 import { placeOf } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -67,6 +70,14 @@ describe('a key', () => {
     )[0]!.id
     const webhook = await made('/webhooks', hook)
     const out = await made('/opt-outs', { number: '5511940001837', text: 'por telefone' })
+    const [macro] = await t.database.db
+      .insert(macros)
+      .values({ companyId, name: 'Nota', sharing: 'company', actions: [{ type: 'note', note: 'pagou' }] })
+      .returning()
+    const [view] = await t.database.db
+      .insert(savedFilters)
+      .values({ id: newId(), companyId, name: 'Todos', filter: {}, sharing: 'company' })
+      .returning()
     // In the order in which they are made: what is taken away comes last.
     const calls: Record<string, [scope: string, path: string, body?: unknown]> = {
       'POST /messages': ['messages:send', '/messages', { number: '5511940001835', body: 'oi' }],
@@ -79,6 +90,10 @@ describe('a key', () => {
       'POST /tickets/:id/typing': ['messages:send', `/tickets/${ticket.id}/typing`, { state: 'composing' }],
       'GET /tickets/:id/notes': ['tickets:read', `/tickets/${ticket.id}/notes`],
       'POST /tickets/:id/notes': ['tickets:write', `/tickets/${ticket.id}/notes`, { note: 'pagou' }],
+      'GET /macros': ['tickets:read', '/macros'],
+      'POST /macros/:id/run': ['tickets:write', `/macros/${macro!.id}/run`, { ticketId: ticket.id }],
+      'GET /views': ['tickets:read', '/views'],
+      'GET /views/:id/tickets': ['tickets:read', `/views/${view!.id}/tickets`],
       'POST /tags': ['tickets:write', '/tags', { name: 'Etiqueta de programa' }],
       'PUT /tags/:id': ['tickets:write', `/tags/${tag}`, { name: 'Outra etiqueta' }],
       'DELETE /tags/:id': ['tickets:write', `/tags/${tag}`],
@@ -397,6 +412,77 @@ describe('a program that writes', () => {
     expect((await put({ status: 'pending' })).body).toMatchObject({ status: 'pending', userId: null })
     expect((await put({ status: 'closed' })).body).toMatchObject({ status: 'closed' })
     expect((await put({ queueId: 999_999 })).body.error).toBe('ERR_NO_QUEUE_FOUND')
+  })
+
+  test('runs a macro once for a key, all of it or nothing, and none of one person alone', async () => {
+    const { key } = await keyWith({ scopes: ['tickets:read', 'tickets:write'] })
+    const { db } = t.database
+    const tag = await t.eg.tag(companyId)
+    const actions = [
+      { type: 'note' as const, note: 'Programa passou aqui' },
+      { type: 'tag' as const, add: [tag.id], remove: [] },
+    ]
+    const made = async (values: Partial<typeof macros.$inferInsert>) =>
+      (
+        await db
+          .insert(macros)
+          .values({ companyId, name: 'M', sharing: 'company', actions, ...values })
+          .returning()
+      )[0]!
+    const shared = await made({})
+    const own = await made({ sharing: 'own', userId: (await t.eg.user(companyId)).id })
+    const broken = await made({ actions: [...actions, { type: 'queue', queueId: 999_999 }] })
+    const contact = await t.eg.contact(companyId)
+    const { id } = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status: 'pending' })
+    const run = (macroId: number, more: object = {}, idempotencyKey?: string) =>
+      t.call('POST', `/api/v1/macros/${macroId}/run`, {
+        ...{ token: key, body: { ticketId: id, ...more } },
+        ...(idempotencyKey && { headers: { 'idempotency-key': idempotencyKey } }),
+      })
+    const told = (await v1('GET', '/macros', key)).body.records as { id: number }[]
+    expect(told.map((one) => one.id)).toContain(shared.id)
+    expect(told.map((one) => one.id)).not.toContain(own.id)
+    expect((await run(own.id)).body.error).toBe('ERR_NO_MACRO_FOUND')
+    expect((await run(broken.id)).body).toMatchObject({ error: 'ERR_NO_QUEUE_FOUND', step: 3 })
+    expect((await run(shared.id, { version: 9 })).body.error).toBe('ERR_MACRO_CHANGED')
+    for (let times = 0; times < 2; times++)
+      expect((await run(shared.id, {}, 'macro-once-1')).body).toMatchObject({ id, tagIds: [tag.id] })
+    expect((await v1('GET', `/tickets/${id}/notes`, key)).body.records).toHaveLength(1)
+  })
+
+  test('reads the views that people share, and the tickets of one page by page', async () => {
+    const { key } = await keyWith({ scopes: ['tickets:read'] })
+    const { db } = t.database
+    const tag = await t.eg.tag(companyId)
+    const made = async (values: Partial<typeof savedFilters.$inferInsert>) =>
+      (
+        await db
+          .insert(savedFilters)
+          .values({ id: newId(), companyId, name: 'V', filter: { tagIds: [tag.id] }, sharing: 'company', ...values })
+          .returning()
+      )[0]!
+    const shared = await made({})
+    const own = await made({ sharing: 'own', userId: (await t.eg.user(companyId)).id })
+    const mine = await made({ filter: { tagIds: [tag.id], mine: true } })
+    const ids: number[] = []
+    for (const status of ['pending', 'open', 'closed'] as const) {
+      const contact = await t.eg.contact(companyId)
+      const ticket = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status, tagIds: [tag.id] })
+      if (status !== 'closed') ids.push(ticket.id)
+    }
+    const views = (await v1('GET', '/views', key)).body.records as { id: string }[]
+    expect(views.map((one) => one.id)).toContain(shared.id)
+    for (const { id } of [own, mine]) {
+      expect(views.map((one) => one.id)).not.toContain(id)
+      expect((await v1('GET', `/views/${id}/tickets`, key)).body.error).toBe('ERR_NOT_FOUND')
+    }
+    const first = (await v1('GET', `/views/${shared.id}/tickets?limit=1`, key)).body
+    const second = (await v1('GET', `/views/${shared.id}/tickets?limit=1&cursor=${first.nextCursor}`, key)).body
+    expect([first, second].map(({ records, hasMore }) => [records.length, hasMore])).toEqual([
+      [1, true],
+      [1, false],
+    ])
+    expect([...first.records, ...second.records].map((one: { id: number }) => one.id)).toEqual(ids)
   })
 })
 

@@ -12,7 +12,9 @@ import {
   apiQueue,
   apiRecipient,
   apiReport,
+  apiMacro,
   apiTag,
+  apiView,
   apiTicket,
   apiUser,
   apiWebhook,
@@ -65,6 +67,12 @@ const key = {
   ...{ id: 9, name: 'Loja virtual', prefix: 'bk_9fJ2kQ0a', scopes: ['messages:send'], ipAllow: [] },
   ...{ ratePerMinute: 120, expiresAt: null, lastUsedAt: null, lastIp: null, revokedAt: null, createdAt: at },
 }
+const macro = {
+  ...{ id: 4, name: 'Encomenda pronta', shortcut: 'pronta', version: 2, createdAt: at, updatedAt: at },
+  actions: [{ type: 'message', body: 'O seu pedido está pronto!' }, { type: 'resolve' }],
+}
+const view = { id: '0193b4a2-6e10-7a44-8d21-3c0e1f9a7b66', name: 'Atrasados', color: '#dc2626' }
+const sharedView = { ...view, sharing: 'company', queueIds: [], createdAt: at }
 const note = { id: '0193b4a2-5d10-7a44-8d21-3c0e1f9a7b55', ticketId: 361, contactId: 301, userId: null }
 const written = { ...note, note: 'Pagou pelo site', createdAt: at }
 const campaign = {
@@ -118,6 +126,7 @@ export const requests: Readonly<Record<string, unknown>> = {
   'POST /api/v1/tickets/{id}/messages': { body: 'Já chego!', quotedMessageId: message.id },
   'POST /api/v1/tickets/{id}/typing': { state: 'composing' },
   'POST /api/v1/tickets/{id}/notes': { note: 'Pagou pelo site' },
+  'POST /api/v1/macros/{id}/run': { ticketId: 361, version: 2 },
   'PUT /api/v1/messages/{id}': { body: 'O bolo está pronto.' },
   'PUT /api/v1/messages/{id}/reaction': { emoji: '👍' },
   'POST /api/v1/tags': { name: 'Orçamento', color: '#2563eb' },
@@ -158,6 +167,10 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/tickets/{id}/typing': {},
   'GET /api/v1/tickets/{id}/notes': { records: [written] },
   'POST /api/v1/tickets/{id}/notes': written,
+  'GET /api/v1/macros': { records: [macro] },
+  'POST /api/v1/macros/{id}/run': ticket,
+  'GET /api/v1/views': { records: [sharedView] },
+  'GET /api/v1/views/{id}/tickets': page(ticket),
   'POST /api/v1/tags': tag,
   'PUT /api/v1/tags/{id}': tag,
   'DELETE /api/v1/tags/{id}': {},
@@ -279,6 +292,8 @@ export const told = {
   Contact: plain(apiContact),
   Queue: plain(apiQueue),
   Tag: plain(apiTag),
+  Macro: plain(apiMacro),
+  View: plain(apiView),
   CustomField: plain(apiField),
   User: plain(apiUser),
   Connection: plain(apiConnection),
@@ -368,6 +383,10 @@ export const answers: Readonly<Record<string, Answer>> = {
   'PUT /api/v1/messages/{id}': { schema: ref('Message') },
   'DELETE /api/v1/messages/{id}': { schema: ref('Message') },
   'PUT /api/v1/messages/{id}/reaction': { schema: ref('Message') },
+  'GET /api/v1/macros': { schema: Type.Object({ records: Type.Array(ref('Macro')) }) },
+  'POST /api/v1/macros/{id}/run': { schema: ref('Ticket') },
+  'GET /api/v1/views': { schema: Type.Object({ records: Type.Array(ref('View')) }) },
+  'GET /api/v1/views/{id}/tickets': { schema: pages('Ticket') },
   'POST /api/v1/tags': { statuses: [201], schema: ref('Tag') },
   'PUT /api/v1/tags/{id}': { schema: ref('Tag') },
   'DELETE /api/v1/tags/{id}': { schema: empty },

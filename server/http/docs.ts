@@ -62,6 +62,7 @@ const keyed = new Set([
   'PUT /api/v1/messages/{id}/reaction',
   'POST /api/v1/tickets/{id}/messages',
   'POST /api/v1/tickets/{id}/notes',
+  'POST /api/v1/macros/{id}/run',
   'POST /tickets/bulk',
   'POST /macros/{id}/run',
   'POST /mentions/read',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { and, asc, eq, inArray, like } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import type { BulkAction } from '../../schema/tickets/tickets.bulk.ts'
@@ -63,6 +64,27 @@ const undoOf = async (o: Office, ids: number[], action: BulkAction) => {
 }
 
 describe('several tickets at once', () => {
+  test('whose contacts lack what is asked for on closing stay and are named, the others are resolved', async () => {
+    const o = await office()
+    const { db } = t.database
+    const made = await t.call('POST', '/custom-fields', {
+      token: o.admin.token,
+      body: { entity: 'contact', name: 'Bairro', type: 'text', required: true },
+    })
+    expect(made.status).toBe(200)
+    const ids = await o.some(3, { status: 'open', userId: o.agent.id })
+    const [told] = await o.rows(ids)
+    await db
+      .update(contacts)
+      .set({ fields: { [made.body.id]: 'Moema' } })
+      .where(eq(contacts.id, told!.contactId))
+    expect((await bulk(o.agent, ids, { type: 'resolve' })).body).toEqual({
+      done: [ids[0]],
+      failed: ids.slice(1).map((id) => ({ id, error: 'ERR_FIELDS_REQUIRED' })),
+    })
+    expect((await o.rows(ids)).map(({ status }) => status)).toEqual(['closed', 'open', 'open'])
+  })
+
   test('are accepted, tagged, returned, transferred, resolved', async () => {
     const o = await office()
     const ids = await o.some(3)

@@ -60,6 +60,7 @@ export async function pageOfIds(
       .orderBy(...by)
       .limit(most)
       .offset(from)
+  if (order === 'return') return part(undefined, [sql`${tickets.snoozedUntil}`, ...newestFirst], limit, offset)
   if (order !== 'due') return part(undefined, newestFirst, limit, offset)
   const isDue = isNotNull(tickets.nextDueAt)
   const due = await part(isDue, [sql`${tickets.nextDueAt}`, ...newestFirst], limit, offset)

@@ -11,6 +11,7 @@ import {
   boardOf,
   inOrder,
   type ListOrder,
+  orderOf,
   type ListWish,
   seenBy,
   ticketsPerPage,
@@ -285,14 +286,14 @@ export async function listTickets(db: Db, who: Principal, filter: TicketFilter, 
   // The page is cut before the joins: they would otherwise be made for every ticket that is skipped.
   const { ids, count } = filter.search
     ? await searched(db, who, where, filter.search, offset)
-    : await listed(db, where, offset, filter.order)
+    : await listed(db, where, offset, orderOf(filter))
   const shown = ids.slice(0, ticketsPerPage).map(({ id }) => id)
   const rows =
     shown.length === 0
       ? []
       : await select(db)
           .where(and(eq(tickets.companyId, who.companyId), inArray(tickets.id, shown)))
-          .then((found) => found.toSorted((a, b) => inOrder(filter.order)(a.ticket, b.ticket)))
+          .then((found) => found.toSorted((a, b) => inOrder(orderOf(filter))(a.ticket, b.ticket)))
   const found = filter.search ? await foundIn(db, who.companyId, shown, filter.search) : undefined
   return {
     tickets: (await dressed(db, who.companyId, rows)).map((ticket) => ({

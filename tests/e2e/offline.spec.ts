@@ -117,7 +117,15 @@ test('what is done without a network before the app is installed is kept, and do
   await ana.goOffline()
   await ana.item(ines).getByRole('button', { name: 'Aceitar' }).click()
   await expect(ana.waiting(1)).toBeVisible()
+  // What was never fetched says so in its own place, and comes when it is asked for again.
+  await page.getByRole('button', { name: 'Menu do perfil' }).click()
+  await page.getByRole('menuitem', { name: 'Perfil' }).click()
+  const failed = page.getByRole('dialog', { name: 'Não foi possível abrir' })
+  await expect(failed).toBeVisible()
+  await expect(ana.item(ines)).toBeVisible()
   await ana.goOnline()
+  await failed.getByRole('button', { name: 'Tentar de novo' }).click()
+  await expect(page.getByRole('dialog', { name: 'Perfil' })).toBeVisible()
   await expect.poll(async () => (await world.ticketsOf(ines))[0]?.status).toBe('open')
 })
 

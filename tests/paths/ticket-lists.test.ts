@@ -21,6 +21,7 @@ import {
   viewOf,
   viewStatuses,
   wishedBy,
+  orderOf,
 } from '../../schema/tickets/tickets.list.ts'
 import { isNotifiedOf } from '../../schema/tickets/tickets.notify.ts'
 import { type Ticket, tickets, ticketStatuses } from '../../schema/tickets/tickets.table.ts'
@@ -105,7 +106,9 @@ afterAll(async () => {
 
 /** Of fields that need not be there: values are what counts. */
 const fieldIds = [7, 8, 9]
-const values = ['a', 'b', '2026-11-30', '2026-01-05', 0, 2.5, -7, true, false]
+const words = ['São João', 'sao joao 2', 'Ação', 'ÇA', 'ø Strasse', "100% d'água_\\", 'ﬁm', 'e\u0301']
+const parts = ['a', 'JOAO', 'ão', 'ca', ' jo', '%', '_', '\\', "d'A", 'É', 'strasse', 'Ø', 'ı']
+const values = [...words, 'a', 'b', '2026-11-30', '2026-01-05', 0, 2.5, -7, true, false]
 const anyValues = () => (chance(2) ? {} : Object.fromEntries(some(fieldIds).map((fieldId) => [fieldId, pick(values)])))
 const ends = ['2026-01-05', '2026-06-01', 'a', -7, 0, 2, undefined]
 const anyTest = (): FieldTest => {
@@ -114,6 +117,7 @@ const anyTest = (): FieldTest => {
     { id, op: 'filled' },
     { id, op: 'empty' },
     { id, op: 'any', values: some(values) },
+    { id, op: 'has', text: pick(parts) },
     { id, op: 'range', from: pick(ends), to: pick(ends) },
   ])
 }
@@ -141,7 +145,7 @@ const anyPage = (where: readonly TicketCondition[]): TicketList => ({
   where,
   limit: 1 + below(60),
   offset: pick([0, 0, 0, 3, 40]),
-  order: pick(['newest', 'due', undefined]),
+  order: pick(['newest', 'due', 'return', undefined]),
 })
 
 const anybody = (): Principal => ({
@@ -178,7 +182,7 @@ const anyWish = (): ListWish => ({
   userIds: pick([undefined, undefined, some(company.users, 2)]),
   withUnreadMessages: chance(3),
   snoozed: chance(5),
-  order: pick([undefined, 'due' as const]),
+  order: pick([undefined, 'due' as const, 'return' as const]),
 })
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id)
@@ -229,7 +233,7 @@ test('a call for tickets is answered with the pages of its list, and the board w
       where: wishedBy(who, wish),
       limit: ticketsPerPage,
       offset: (page - 1) * ticketsPerPage,
-      order: wish.order,
+      order: orderOf(wish),
     }
     const answer = await listTickets(database.db, who, wish, page)
     expect([seed, wish, ids(answer.tickets)]).toEqual([seed, wish, ids(pageOf(list, all))])

@@ -1,0 +1,2 @@
+DROP INDEX "tickets_aside";--> statement-breakpoint
+CREATE INDEX "tickets_return" ON "tickets" USING btree ("companyId","snoozedUntil","updatedAt" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE "tickets"."snoozedUntil" IS NOT NULL;
