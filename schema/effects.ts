@@ -103,6 +103,8 @@ export type Effect =
       whatsappId: number
       number: string | null
       lid: string | null
+      /** Who may be known by neither; jobs of before do not say it. */
+      contactId?: number
     }
   /** Note that a contact wants no messages to many. */
   | { kind: 'optOuts.note'; contactId: number; userId: number }

@@ -80,6 +80,8 @@ export interface Preview {
 }
 
 export interface OptOut {
+  /** What the contact is called of whom no number is known. */
+  name: string | null
   id: number
   number: string
   source: OptOutSource

@@ -142,7 +142,7 @@ function Person({ person }: { person: Recipient }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2.5 text-sm last:border-b-0">
       <span className="flex min-w-0 flex-1 basis-52 flex-col">
-        <span className="truncate font-medium">{name}</span>
+        <span className="truncate font-medium">{name || phoneText(number) || t`Contato sem nome`}</span>
         <span className="text-xs text-muted-foreground tabular-nums">{phoneText(number)}</span>
       </span>
       {body && <span className="hidden min-w-0 flex-1 truncate text-muted-foreground lg:block">{body}</span>}

@@ -52,6 +52,7 @@ function OptOuts() {
       <Trans>Registrar descadastro</Trans>
     </Button>
   )
+  const nameOf = ({ number, name }: OptOut) => phoneText(number) || name || t`Contato sem nome`
   const state = (row: OptOut) =>
     row.revokedAt ? (
       <Badge tone="outline">
@@ -68,7 +69,7 @@ function OptOuts() {
         variant="ghost"
         size="icon"
         disabled={offline}
-        aria-label={t`Voltar a enviar para ${row.number}`}
+        aria-label={t`Voltar a enviar para ${nameOf(row)}`}
         onClick={() => setRevoked(row)}
       >
         <RotateCcw />
@@ -104,9 +105,7 @@ function OptOuts() {
           {
             id: 'number',
             header: <Trans>Número</Trans>,
-            cell: ({ number }) => (
-              <span className="text-sm font-medium tabular-nums">{number ? phoneText(number) : '—'}</span>
-            ),
+            cell: (row) => <span className="text-sm font-medium tabular-nums">{nameOf(row)}</span>,
           },
           { id: 'state', header: <Trans>Situação</Trans>, cell: state },
           {
@@ -132,7 +131,7 @@ function OptOuts() {
         card={(row) => (
           <div className="flex items-center gap-3">
             <div className="flex min-w-0 flex-1 flex-col items-start gap-1">
-              <span className="text-sm font-medium tabular-nums">{row.number ? phoneText(row.number) : '—'}</span>
+              <span className="text-sm font-medium tabular-nums">{nameOf(row)}</span>
               {state(row)}
             </div>
             {actions(row)}

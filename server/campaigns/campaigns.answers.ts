@@ -55,6 +55,9 @@ interface Heard {
   arrivals: Arrival[]
 }
 
+/** By what somebody is known; a contact may have neither number nor LID. */
+type Known = Parameters<typeof ofPerson>[1]
+
 /** What campaigns hear of what contacts and phones tell, in the transaction that files it. */
 export type CampaignReplies = Awaited<ReturnType<ReturnType<typeof createCampaignReplies>>>
 
@@ -254,7 +257,8 @@ async function obey(
     const made = await noteOptOuts(tx, companyId, [who], now)
     // They said it before, and were answered then.
     if (made.length === 0) return 'known'
-    for (const campaign of await leaveCampaigns(tx, companyId, contact, now)) after.push(() => deps.changed(campaign))
+    for (const campaign of await leaveCampaigns(tx, companyId, { number, lid }, now))
+      after.push(() => deps.changed(campaign))
   }
   const reply = wish === 'out' ? settings.optOutReply : settings.returnReply
   if (!reply.trim()) return 'known'
@@ -264,6 +268,7 @@ async function obey(
       whatsappId,
       number: contact.number,
       lid: contact.lid,
+      contactId: contact.id,
       messageId: newId(),
       body: reply,
     },
@@ -287,7 +292,7 @@ const servedAt = (now: Date, { seed }: Campaign, { key }: Shipping) =>
 async function answeredBy(
   { companyId, now }: Filing,
   tx: Tx,
-  who: { number: string | null; lid: string | null },
+  who: Known,
 ): Promise<{ shipping: Shipping; campaign: Campaign; event: 'reply' | 'answer' | 'meet' } | undefined> {
   const lately = sql`${new Date(now.getTime() - REPLY_MS).toISOString()}::timestamptz`
   const [found] = await tx
@@ -338,7 +343,7 @@ function filedAs(
 async function answer(
   { companyId, now }: Filing,
   tx: Tx,
-  who: { number: string | null; lid: string | null },
+  who: Known,
   shipping: Shipping,
   event: ShippingEvent,
 ): Promise<void> {
@@ -368,10 +373,9 @@ async function replies(
   const changes: Change[] = []
   const people = filed.filter(({ ticket, waiting }) => !ticket.isGroup && waiting.length > 0)
   if (people.length === 0) return { changes, silent }
-  const rows = await tx.execute<{ contactId: number; number: string | null; lid: string | null }>(sql`
-    SELECT "id" AS "contactId", "number", "lid" FROM contacts
+  const rows = await tx.execute<Known & { id: number }>(sql`SELECT "id", "number", "lid" FROM contacts
     WHERE "id" = ANY(${sql.param(people.map(({ contact }) => contact.id))}::int[])`)
-  const contactOf = new Map([...rows].map((row) => [row.contactId, row]))
+  const contactOf = new Map([...rows].map((row) => [row.id, row]))
   for (const { ticket, contact, waiting } of people) {
     const who = contactOf.get(contact.id)
     const answered = who && (await answeredBy(filing, tx, who))

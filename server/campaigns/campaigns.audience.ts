@@ -1,10 +1,13 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { Campaign, PlanCursor } from '../../schema/campaigns/campaigns.table.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { contactListItems } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey, numberVariants } from '../../schema/contacts/contacts.phone.ts'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { lidOf, optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
+import { cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
+import { portfolioSql } from '../contacts/contacts.address.queries.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { segmentWhere } from '../segments/segments.queries.ts'
@@ -27,7 +30,10 @@ export interface Found {
 /** So many people are read together. */
 export const AUDIENCE_BATCH = 2_000
 
-type Audience = Pick<Campaign, 'companyId' | 'contactListId' | 'tagListId' | 'segmentIds'>
+type Audience = Pick<Campaign, 'companyId' | 'contactListId' | 'tagListId' | 'segmentIds'> & {
+  /** Over which connection: who has no number may be reached by their id there. */
+  whatsappId?: number | null
+}
 
 interface Raw {
   id: number
@@ -62,7 +68,7 @@ export async function nextPeople(
     : following
       ? { source: following.place, after: 0 }
       : null
-  return { people: await judged(db, audience.companyId, rows, now), next }
+  return { people: await judged(db, audience, rows, now), next }
 }
 
 type Reader = (after: number) => Promise<Raw[]>
@@ -136,11 +142,20 @@ async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<So
 }
 
 /** Who has opted out, who has no WhatsApp, who has never written. */
-async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now: Date): Promise<Found[]> {
+async function judged(
+  db: Db | Tx,
+  { companyId, whatsappId = null }: Audience,
+  rows: readonly Raw[],
+  now: Date,
+): Promise<Found[]> {
   if (rows.length === 0) return []
-  const keyed = rows.map((row) => ({ ...row, key: optOutKey({ number: row.number, lid: lidOf(row) }) }))
+  const keyed = rows.map((row) => {
+    const lid = row.isItem ? row.lid : lidOf(row)
+    return { ...row, lid, key: optOutKey({ number: row.number, lid }) }
+  })
+  const hidden = keyed.flatMap(({ id, number, isItem }) => (number || isItem ? [] : id))
   const numbers = sql.param(keyed.flatMap(({ number }) => (number ? numberVariants(number) : [])))
-  const [out, wrote] = await Promise.all([
+  const [out, wrote, byId] = await Promise.all([
     optOutsAmong(db, companyId, { keys: keyed.map(({ key }) => key), lids: keyed.flatMap(({ lid }) => lid ?? []) }),
     db
       .select({ number: contacts.number })
@@ -152,6 +167,7 @@ async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now:
           sql`EXISTS (SELECT FROM messages m WHERE m."contactId" = ${contacts.id} AND NOT m."fromMe")`,
         ),
       ),
+    reachedById(db, hidden, whatsappId),
   ])
   const known = new Set(wrote.flatMap(({ number }) => (number ? [numberKey(number)] : [])))
   return keyed.map((row) => ({
@@ -161,15 +177,40 @@ async function judged(db: Db | Tx, companyId: number, rows: readonly Raw[], now:
     lid: row.lid,
     email: row.email,
     itemId: row.isItem ? row.id : null,
-    checkedAt: row.isWhatsappValid ? row.checkedAt : known.has(row.key) ? now : null,
-    isNewChat: !known.has(row.key),
+    // Nobody is asked about an id: it was told.
+    checkedAt:
+      byId.has(row.id) && !row.isItem ? now : row.isWhatsappValid ? row.checkedAt : known.has(row.key) ? now : null,
+    isNewChat: byId.has(row.id) && !row.isItem ? !byId.get(row.id)! : !known.has(row.key),
     skip:
       out.keys.has(row.key) || (row.lid !== null && out.lids.has(row.lid))
         ? 'opted_out'
-        : !row.number
+        : !row.number && (row.isItem || !byId.has(row.id))
           ? 'no_number'
           : row.isWhatsappValid === false && !known.has(row.key)
             ? 'not_on_whatsapp'
             : null,
   }))
+}
+
+/** Which of these contacts are reached by their id over a connection of the official API, and whether they have written. */
+async function reachedById(
+  db: Db | Tx,
+  contactIds: readonly number[],
+  whatsappId: number | null,
+): Promise<ReadonlyMap<number, boolean>> {
+  if (contactIds.length === 0 || whatsappId === null) return new Map()
+  const rows = await db
+    .select({
+      id: contactAliases.contactId,
+      wrote: sql<boolean>`EXISTS (SELECT FROM messages m WHERE m."contactId" = ${contactAliases.contactId} AND NOT m."fromMe")`,
+    })
+    .from(contactAliases)
+    .innerJoin(cloudNumbers, and(eq(cloudNumbers.whatsappId, whatsappId), eq(contactAliases.scope, portfolioSql)))
+    .where(
+      and(
+        sql`${contactAliases.contactId} = ANY(${sql.param(contactIds)}::int[])`,
+        ...[eq(contactAliases.kind, 'bsuid'), isNull(contactAliases.until)],
+      ),
+    )
+  return new Map(rows.map(({ id, wrote }) => [id, wrote]))
 }

@@ -3,6 +3,7 @@ import { type Allowance, LATELY, type Lately } from '../../schema/campaigns/camp
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import { type BulkLine, bulkLines, bulkSends, campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
+import { lidOf } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { hasWrittenSql } from '../whatsapps/whatsapps.new-chats.queries.ts'
@@ -65,15 +66,17 @@ export async function stoppedLines(tx: Db | Tx, whatsappIds: readonly number[]):
   return new Map(rows.map(({ id, reason }) => [id, reason]))
 }
 
-/** Whose rows these are, by number or LID. */
-export const ofPerson = (companyId: number, who: { number: string | null; lid: string | null }) =>
-  and(
+/** Whose rows these are: by number or LID, and of a contact by what stands for it (`lidOf`). */
+export function ofPerson(companyId: number, who: { id?: number; number: string | null; lid: string | null }) {
+  const lid = who.id === undefined ? who.lid : lidOf({ ...who, id: who.id })
+  return and(
     sql`${shippings.companyId} = ${companyId}`,
     or(
       who.number ? sql`${shippings.key} = ${numberKey(who.number)}` : undefined,
-      who.lid ? sql`${shippings.lid} = ${who.lid}` : undefined,
+      lid ? sql`${shippings.lid} = ${lid}` : undefined,
     ) ?? sql`false`,
   )
+}
 
 /**
  * Whether a person of `shippings`, which goes by that name in the statement, wants no messages to many.

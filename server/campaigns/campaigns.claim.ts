@@ -249,8 +249,9 @@ async function pick(
       touched.push(campaign)
     }
     const left = rows.flatMap(({ shipping, isOut }) => (isOut ? [] : shipping))
-    const isChecked = ({ checkedAt }: Shipping) =>
-      checkedAt !== null && now.getTime() - checkedAt.getTime() < CHECK_VALID_MS
+    // Nobody can be asked about an id, which was told.
+    const isChecked = ({ checkedAt, number }: Shipping) =>
+      number === '' || (checkedAt !== null && now.getTime() - checkedAt.getTime() < CHECK_VALID_MS)
     const [first] = left
     if (!first) continue
     if (!isChecked(first)) {

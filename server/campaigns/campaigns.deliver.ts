@@ -1,4 +1,5 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, or, sql } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { type Campaign, campaigns, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { decideShippings } from '../../schema/campaigns/shippings.decide.ts'
 import { together } from '../../schema/command.ts'
@@ -6,6 +7,7 @@ import { DomainError } from '../../schema/errors.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
+import { addressOn } from '../contacts/contacts.address.queries.ts'
 import type { Db } from '../db/database.ts'
 import { templateContent } from '../../schema/messages/messages.own.ts'
 import { GiveUp, NotNow } from '../jobs/worker.ts'
@@ -37,6 +39,24 @@ const MOST_TRIES = 3
 
 export type Person = OutgoingMessage['to'] & { kind: 'person' }
 export const personOf = ({ number, lid }: Shipping): Person => ({ kind: 'person', number, lid })
+
+/** Where somebody is reached now: who had no number by what their contact is known by over that connection. */
+async function placeOf(db: Db, shipping: Shipping): Promise<OutgoingMessage['to']> {
+  if (shipping.number !== '') return personOf(shipping)
+  const { companyId, lid, whatsappId } = shipping
+  const [contact] = await db
+    .select()
+    .from(contacts)
+    .where(
+      and(
+        eq(contacts.companyId, companyId),
+        or(eq(contacts.lid, lid ?? ''), sql`${contacts.lid} IS NULL AND ${contacts.id}::text = ${lid}`),
+      ),
+    )
+    .orderBy(sql`${contacts.lid} IS NULL`)
+    .limit(1)
+  return contact ? addressOn(db, contact, whatsappId ?? 0) : { kind: 'person', number: null, lid: null }
+}
 
 /** What a process has in its hands. */
 export class InHand {
@@ -197,7 +217,8 @@ async function partsOf(
   isQuestion: boolean,
 ): Promise<OutgoingMessage[]> {
   const { companyId, whatsappId } = shipping
-  const base = { companyId, whatsappId: whatsappId!, to: personOf(shipping), quoted: null, by: 'many' as const }
+  const to = await placeOf(db, shipping)
+  const base = { companyId, whatsappId: whatsappId!, to, quoted: null, by: 'many' as const }
   if (isQuestion)
     return [
       {

@@ -3,11 +3,13 @@ import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
 import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { optOutKey } from '../../schema/opt-outs/opt-outs.transition.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { findContact } from '../contacts/contacts.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
+import { addressOn } from '../contacts/contacts.address.queries.ts'
 import { addressOf } from '../opt-outs/opt-outs.queries.ts'
 import { optedOut } from './campaigns.bulk.queries.ts'
 import { dryRun } from './campaigns.dry-run.ts'
@@ -28,6 +30,17 @@ function planFor<P extends { willReceive: number; skipped: Partial<Record<string
   const all = skipped.reduce((sum, [, n]) => sum + n, plan.willReceive)
   if (countFor(who, all) === null) throw new DomainError('ERR_FEW_PEOPLE', { least: FEWEST_COUNTED })
   return { ...plan, skipped: Object.fromEntries(skipped.filter(([, n]) => countFor(who, n) !== null)) }
+}
+
+/** By their number, or over an official connection by their id. */
+async function isReached(
+  db: AppDeps['db'],
+  contact: { id: number; number: string | null; isGroup: boolean },
+  whatsappId: number | null,
+) {
+  if (contact.number) return true
+  const place = whatsappId === null ? null : await addressOn(db, { ...contact, lid: null }, whatsappId)
+  return place?.kind === 'person' && place.bsuid != null
 }
 
 /** What would become of a campaign: who would get it, and what. */
@@ -63,21 +76,26 @@ export function campaignPlan(deps: AppDeps) {
           ? { name: contact.name, number: contact.number ?? '', email: contact.email }
           : { name: 'Ana Souza', number: '5511912345678', email: 'ana@example.com' }
         const { variables } = await campaignSettingsOf(db, who.companyId)
-        const { messageIndex, text, confirmation } = draw(campaign, numberKey(person.number))
-        const { body, missing } = fill(text, person, variables)
-        const asked = campaign.confirmation && confirmation !== null ? fill(confirmation, person, variables) : null
         // By all that the sender knows of them, not by the number alone.
         const address = contact && (await addressOf(db, who.companyId, contact.id))
+        const key = address ? optOutKey(address) : numberKey(person.number)
+        const { messageIndex, text, confirmation } = draw(campaign, key)
+        const { body, missing } = fill(text, person, variables)
+        const asked = campaign.confirmation && confirmation !== null ? fill(confirmation, person, variables) : null
         const out = address && (await optedOut(db, who.companyId, [address]))(address)
         return {
-          number: person.number,
+          number: person.number || null,
           messageIndex,
           body,
           confirmation: asked?.body ?? null,
           media: campaign.mediaPath
             ? { path: campaign.mediaPath, name: campaign.mediaName, mimetype: campaign.mediaMime }
             : null,
-          skipReason: out ? 'opted_out' : contact && !contact.number ? 'no_number' : null,
+          skipReason: out
+            ? 'opted_out'
+            : contact && !(await isReached(db, contact, campaign.whatsappId))
+              ? 'no_number'
+              : null,
           missing: [...new Set([...(asked?.missing ?? []), ...missing])],
         }
       },

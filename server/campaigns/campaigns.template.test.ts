@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { and, eq } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import { contactListItems, contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
+import { tags } from '../../schema/tags/tags.table.ts'
 import { templates } from '../../schema/templates/templates.table.ts'
+import { cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
 import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { GiveUp } from '../jobs/worker.ts'
@@ -181,4 +184,60 @@ test('who stops marketing is out, and back only from what the service had said',
   await told(numberOf(2), false, 6)
   await told(numberOf(2), true, 7)
   expect(await standing(numberOf(2))).toEqual([['hand', true]])
+})
+
+test('who has no number gets it by their id over the official number, once, and nobody asks about them', async () => {
+  const o = await office()
+  const { db } = t.database
+  const { id: companyId } = o.company
+  await db.insert(cloudNumbers).values({
+    ...{ companyId, whatsappId: o.line.id, phoneNumberId: `9${o.line.id}`, accountId: '7', token: '', appSecret: '' },
+    ...{ verifyToken: '', hook: `hook${o.line.id}`, appMark: 'mark', version: 'v26.0' },
+  })
+  const [tag] = await db.insert(tags).values({ companyId, name: 'VIP', color: '#000000' }).returning()
+  const person = async (name: string, id: string | null) => {
+    const contact = await t.eg.contact(companyId, { name, number: null, username: name.toLowerCase() })
+    await t.eg.ticket(companyId, { contactId: contact.id, whatsappId: o.line.id, status: 'closed', tagIds: [tag!.id] })
+    const alias = { companyId, contactId: contact.id, kind: 'bsuid' as const, scope: '7', value: id ?? '' }
+    if (id) await db.insert(contactAliases).values({ ...alias, since: new Date(0) })
+    return contact
+  }
+  const [ana] = [await person('Ana', 'BR.ANA'), await person('Caio', null)]
+  const made = await o.make({ contactListId: null, tagListId: tag!.id })
+  expect(await o.call('POST', `/campaigns/${made.id}/dry-run`)).toMatchObject({
+    willReceive: 1,
+    skipped: { no_number: 1 },
+  })
+  const preview = await o.call('GET', `/campaigns/${made.id}/preview?contactId=${ana.id}`)
+  expect(preview).toMatchObject({ number: null, skipReason: null, body: expect.stringContaining('Oi, Ana!') })
+  await o.run(made.id)
+  expect(o.sent).toMatchObject([
+    {
+      to: { kind: 'person', number: null, bsuid: { portfolio: '7', id: 'BR.ANA' } },
+      content: { type: 'template', template: { values: { 'body.1': 'Ana' } } },
+    },
+  ])
+  expect(await o.people(made.id)).toMatchObject([
+    { name: 'Ana', number: '', lid: String(ana.id), state: 'sent' },
+    { name: 'Caio', state: 'skipped', reason: 'no_number' },
+  ])
+  // Who wants no more gets none of the next.
+  await notePreferences(db, [
+    {
+      companyId,
+      whatsappId: o.line.id,
+      number: null,
+      bsuid: { portfolio: '7', id: 'BR.ANA' },
+      wants: false,
+      at: t.clock.now,
+    },
+  ])
+  const rules = [
+    { kind: 'lastCampaign', when: 'within', days: 7 },
+    { kind: 'tag', tagId: tag!.id },
+  ]
+  expect(await o.call('POST', '/segments/count', { match: 'all', rules })).toEqual({ count: 1 })
+  const next = await o.make({ contactListId: null, tagListId: tag!.id })
+  await o.run(next.id)
+  expect(o.sent).toHaveLength(1)
 })

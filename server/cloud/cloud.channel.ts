@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type postgres from 'postgres'
+import type { Bsuid } from '../../schema/contacts/contacts.aliases.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { offersOf, officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
@@ -56,8 +57,10 @@ export interface CloudConnection {
 
 /** Whether somebody wants marketing, by the service. */
 export interface CloudPreference extends CloudConnection {
-  /** Digits. */
-  number: string
+  /** Digits; null where they hide their number. */
+  number: string | null
+  /** Their id in the portfolio, where that is told. */
+  bsuid: Bsuid | null
   wants: boolean
   at: Date
 }
@@ -90,9 +93,12 @@ export function createCloud(deps: CloudDeps) {
   const keeper = keepLines({ ...deps, timing, log, store, graph })
   const { lines } = keeper
   const { outside, localMedia, receive, now } = deps
-  const stopped = async ({ id: whatsappId, companyId }: Line, number: string) => {
-    // Of who hides their number no opt-out is known by it.
-    if (/^\d+$/.test(number)) await deps.onPreferences([{ companyId, whatsappId, number, wants: false, at: now() }])
+  /** @param key a number, or the id of who hides theirs */
+  const stopped = async ({ id: whatsappId, companyId, account }: Line, key: string) => {
+    const isNumber = /^\d+$/.test(key)
+    const bsuid = isNumber ? null : { portfolio: account.portfolio, id: key, parent: null }
+    const who = { companyId, whatsappId, number: isNumber ? key : null, bsuid }
+    await deps.onPreferences([{ ...who, wants: false, at: now() }])
   }
   const said = createSaid({ fell: keeper.fell, stopped, lookMs: timing.look, log })
   const files = createCloudFiles({ store, graph, outside, localMedia, said })

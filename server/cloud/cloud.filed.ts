@@ -252,8 +252,8 @@ function pairing(deps: Pick<Deps, 'receive'>) {
 function preferencesIn({ companyId, whatsappId }: Facts, updates: readonly CloudUpdate[]): CloudPreference[] {
   return updates.flatMap((update) => {
     if (update.is === 'preference') {
-      const { number, wants, at } = update
-      return [{ companyId, whatsappId, number, wants, at }]
+      const { number, bsuid, wants, at } = update
+      return [{ companyId, whatsappId, number, bsuid, wants, at }]
     }
     const stopped = update.is === 'status' ? update.status.stopped : undefined
     return stopped ? [{ companyId, whatsappId, ...stopped, wants: false }] : []

@@ -153,8 +153,8 @@ test('who stops marketing is told to the product: by their own button, by a refu
   await until(() => told(ana).length === 2, 'the other wish')
   const at = new Date(1_764_417_600_000)
   expect(told(ana)).toEqual([
-    { ...own, number: ana.number, wants: false, at },
-    { ...own, number: ana.number, wants: true, at },
+    { ...own, number: ana.number, bsuid: null, wants: false, at },
+    { ...own, number: ana.number, bsuid: null, wants: true, at },
   ])
   world.fake.template(number.account, { name: 'oi', components: [{ type: 'BODY', text: 'Oi!' }] })
   bia.refuseWith = 131050

@@ -5,11 +5,12 @@
 import { type Charge, classOf, classRanks } from '../../schema/costs/costs.class.ts'
 import { marketOf } from '../../schema/costs/costs.market.ts'
 import { clip } from '../../schema/texts.ts'
+import type { Bsuid } from '../../schema/contacts/contacts.aliases.ts'
 import type { MessageAbout } from '../../schema/messages/messages.content.ts'
 import type { InboundEvent, InboundMessage } from '../../schema/messages/messages.inbound.ts'
 import { cloudFailureOf, cloudWord } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { isRecord } from '../outside/outside.call.ts'
-import { givenNumber, listOf, pairOf, personOf, profileOf, renamingOf } from './from-cloud.people.ts'
+import { bsuidOf, givenNumber, listOf, pairOf, personOf, profileOf, renamingOf } from './from-cloud.people.ts'
 import { type CloudPast, pastIn } from './from-cloud.history.ts'
 import { type CloudContent, contentOf, digitsOf, idOf, textOf, words } from './from-cloud.content.ts'
 
@@ -30,11 +31,18 @@ export interface CloudStatus {
   callback: string | null
   error: string | null
   /** It failed because this person wants no marketing. */
-  stopped?: { number: string; at: Date }
+  stopped?: Stopped & { at: Date }
   /** What it says of the price; null where that is nothing. */
   charge: Omit<Charge, 'wid' | 'template'> | null
   /** Whom it reached, where the service tells both of their names. */
   pair: ReturnType<typeof pairOf>
+}
+
+/** Who wants no marketing: by their number, by their id, or both. */
+export interface Stopped {
+  /** Digits. */
+  number: string | null
+  bsuid: Bsuid | null
 }
 
 export type CloudUpdate =
@@ -48,7 +56,7 @@ export type CloudUpdate =
     }
   | { is: 'status'; status: CloudStatus }
   /** Somebody stops marketing, or wants it again. */
-  | { is: 'preference'; number: string; wants: boolean; at: Date }
+  | ({ is: 'preference'; wants: boolean; at: Date } & Stopped)
   /** What was before, by the phone that shares the number. */
   | { is: 'past'; past: CloudPast }
   | { is: 'ignored'; reason: string }
@@ -89,8 +97,7 @@ export function fromCloud(field: string, value: unknown, facts: CloudFacts): Clo
     return [{ is: 'past', past }, ...past.ignored.map(ignored)]
   }
   if (field === 'calls') return listOf(value['calls']).map((call) => ofCall(call, value, facts))
-  if (field === 'user_preferences')
-    return listOf(value['user_preferences']).map((given) => ofPreference(given, facts.now))
+  if (field === 'user_preferences') return listOf(value['user_preferences']).map((given) => ofPreference(given, facts))
   if (field !== 'messages') return [ignored(quietFields.has(field) ? field : 'field_unknown')]
   const given = [
     ...listOf(value['messages']).flatMap((message) => ofMessage(message, value, facts, false)),
@@ -128,13 +135,14 @@ function ofCall(given: unknown, value: Record<string, unknown>, facts: CloudFact
   return { is: 'event', event: { companyId, whatsappId, kind: 'call', callId, from, at, video: false, opens: true } }
 }
 
-function ofPreference(given: unknown, now: Date): CloudUpdate {
+function ofPreference(given: unknown, { portfolio, now }: CloudFacts): CloudUpdate {
   if (!isRecord(given)) return ignored('unreadable')
-  const number = digitsOf(given['wa_id'])
+  const number = digitsOf(given['wa_id']) ?? null
+  const bsuid = bsuidOf(portfolio, given['user_id'], given['parent_user_id'])
   const wish = given['value']
-  if (!number) return ignored('no_number')
+  if (!number && !bsuid) return ignored('no_number')
   if (given['category'] !== 'marketing_messages' || (wish !== 'stop' && wish !== 'resume')) return ignored('preference')
-  return { is: 'preference', number, wants: wish === 'resume', at: momentOf(given['timestamp'], now) }
+  return { is: 'preference', number, bsuid, wants: wish === 'resume', at: momentOf(given['timestamp'], now) }
 }
 
 function ofStatus(given: unknown, facts: CloudFacts): CloudUpdate {
@@ -147,13 +155,15 @@ function ofStatus(given: unknown, facts: CloudFacts): CloudUpdate {
   const [error] = listOf(errors)
   const code = isRecord(error) && typeof error['code'] === 'number' ? error['code'] : undefined
   const failure = state === sendStates.failed ? cloudFailureOf(code) : null
-  const recipient = failure === 'stopped_marketing' ? digitsOf(given['recipient_id']) : undefined
+  const number = digitsOf(given['recipient_id']) ?? null
+  const bsuid = bsuidOf(facts.portfolio, given['recipient_user_id'], given['recipient_parent_user_id'])
+  const isStopped = failure === 'stopped_marketing' && (number !== null || bsuid !== null)
   return {
     is: 'status',
     status: {
       ...{ wamid, state, callback: idOf(callback) ?? null },
       error: failure && cloudWord(failure, code),
-      ...(recipient && { stopped: { number: recipient, at: momentOf(given['timestamp'], facts.now) } }),
+      ...(isStopped && { stopped: { number, bsuid, at: momentOf(given['timestamp'], facts.now) } }),
       charge: chargeOf(given, { wamid, state, now: facts.now }),
       pair: state >= sendStates.delivered ? pairOf(given, facts.portfolio) : null,
     },

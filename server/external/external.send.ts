@@ -12,6 +12,7 @@ import type { Card } from '../../schema/messages/messages.cards.ts'
 import type { Place } from '../../schema/messages/messages.content.ts'
 import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
+import { lidOf } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import type { ProgramTemplate } from '../../schema/templates/templates.inputs.ts'
 import { valuesBy } from '../../schema/templates/templates.parts.ts'
@@ -95,6 +96,8 @@ interface Waiting {
   /** As WhatsApp writes it; empty where they have none, and are the contact of that id. */
   number: string
   contactId: number | null
+  /** What such a contact is known by instead, see `lidOf`. */
+  lid: string | null
   resolve(sent: Sent): void
   reject(error: unknown): void
 }
@@ -108,12 +111,12 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
   const lanes = new Map<number, { waiting: Waiting[]; busy: boolean }>()
   const numbers = new Map<string, { until: number; canonical: string | null }>()
 
-  /** The number of a contact that is named; empty where they have none. @throws ERR_NO_CONTACT_FOUND */
-  const numberOf = async (companyId: number, contactId: number): Promise<string> => {
+  /** By what a contact that is named is known. @throws ERR_NO_CONTACT_FOUND */
+  const knownBy = async (companyId: number, contactId: number): Promise<{ number: string; lid: string | null }> => {
     const isThis = and(eq(contacts.companyId, companyId), eq(contacts.id, contactId), eq(contacts.isGroup, false))
-    const [contact] = await deps.db.select({ number: contacts.number }).from(contacts).where(isThis)
+    const [contact] = await deps.db.select({ number: contacts.number, lid: contacts.lid }).from(contacts).where(isThis)
     if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
-    return contact.number ?? ''
+    return { number: contact.number ?? '', lid: lidOf({ id: contactId, ...contact }) }
   }
 
   const canonicalOf = async ({ companyId, whatsappId, number }: Sending): Promise<string> => {
@@ -182,11 +185,12 @@ export function createProgramSender(deps: SendDeps): SendForProgram {
 
   return async (sending) => {
     const { companyId, contactId = null } = sending
-    const number = contactId === null ? await canonicalOf(sending) : await numberOf(companyId, contactId)
+    const { number, lid } =
+      contactId === null ? { number: await canonicalOf(sending), lid: null } : await knownBy(companyId, contactId)
     return new Promise<Sent>((resolve, reject) => {
       let lane = lanes.get(companyId)
       if (!lane) lanes.set(companyId, (lane = { waiting: [], busy: false }))
-      lane.waiting.push({ sending, number, contactId: number === '' ? contactId : null, resolve, reject })
+      lane.waiting.push({ sending, number, contactId: number === '' ? contactId : null, lid, resolve, reject })
       if (!lane.busy) void drain(companyId, lane)
     })
   }
@@ -316,7 +320,8 @@ async function writeBatch(
   const bulk: { messageId: string; whatsappId: number; contactId: number }[] = []
   const newest = new Map(active)
   const keys = new Map<string, { hash: string; answer: Sent }>()
-  for (const { sending, number, contactId } of batch) {
+  for (const waiting of batch) {
+    const { sending, number, contactId } = waiting
     const hash = hashOf(sending)
     const before = sending.key === null ? undefined : (done.get(sending.key) ?? keys.get(sending.key))
     if (before) {
@@ -324,7 +329,7 @@ async function writeBatch(
       continue
     }
     const { whatsappId, queueId, userId, closeTicket } = sending
-    const refusal = refusalOf(sending, number, contactId)
+    const refusal = refusalOf(waiting)
     if (refusal) {
       answers.push(refusal)
       continue
@@ -391,7 +396,7 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
     optedOut(
       tx,
       companyId,
-      batch.flatMap(({ sending, number }) => (sending.bulk && number !== '' ? [{ number, lid: null }] : [])),
+      batch.flatMap(({ sending, number, lid }) => (sending.bulk ? [{ number: number || null, lid }] : [])),
     ),
     stoppedLines(
       tx,
@@ -421,7 +426,7 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
     companyId,
     batch.flatMap(({ sending: { whatsappId }, number }) => (held.has(whatsappId) ? [{ whatsappId, number }] : [])),
   )
-  const refusalOf = (sending: Sending, number: string, contactId: number | null): DomainError | undefined => {
+  const refusalOf = ({ sending, number, contactId, lid }: Waiting): DomainError | undefined => {
     const { whatsappId } = sending
     const template = sending.template ? by(whatsappId, sending.template, sending.files[0] ?? null) : null
     const missing =
@@ -429,8 +434,8 @@ async function batchFacts(tx: Tx, companyId: number, batch: readonly Waiting[], 
       (template ? undefined : closed.get(windowKey({ whatsappId, number, contactId }))) ??
       (template instanceof DomainError ? template : undefined)
     if (missing) return missing
-    if (sending.bulk && number !== '' && isOut({ number, lid: null }))
-      return new DomainError('ERR_OPTED_OUT', { number })
+    if (sending.bulk && isOut({ number: number || null, lid }))
+      return new DomainError('ERR_OPTED_OUT', number ? { number } : { contactId })
     if (sending.bulk && stopped.has(whatsappId))
       return new DomainError('ERR_BULK_STOPPED', { reason: stopped.get(whatsappId) ?? null })
     const hold = held.get(whatsappId)

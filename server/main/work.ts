@@ -108,7 +108,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
     ...ruleEffects({ db, facts, now, events, committed }),
     ...ticketEffects({ db, facts, now, committed, rejectCall: port.rejectCall }),
     ...mediaEffects({ db, media }),
-    ...campaignEffects({ send: port.send }),
+    ...campaignEffects({ db, send: port.send }),
     ...optOutEffects({ db, events, now }),
     ...historyEffects({ db, history: channels.history, now }),
     ...templateEffects({ db, channel: channels.wires, events, now, poke: (id) => data.bells.campaign(id) }),

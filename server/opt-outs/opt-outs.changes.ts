@@ -1,9 +1,12 @@
 import { and, asc, eq, gte, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { contactAliases } from '../../schema/contacts/aliases.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { type OptOut, type OptOutSource, optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import {
   beginOptOuts,
   endOptOuts,
+  lidOf,
   type OptingOut,
   type OptOutEvent,
   optOutKey,
@@ -98,8 +101,10 @@ export function optOutCalls({ db, events, now }: { db: Db; events: Pick<Events, 
 export interface Preference {
   companyId: number
   whatsappId: number
-  /** Digits. */
-  number: string
+  /** Digits; null where they hide their number. */
+  number: string | null
+  /** Their id in the portfolio of the connection. */
+  bsuid?: { portfolio: string; id: string } | null
   wants: boolean
   at: Date
 }
@@ -114,17 +119,45 @@ export async function notePreferences(
   preferences: readonly Preference[],
 ): Promise<{ id: number; companyId: number }[]> {
   const left: { id: number; companyId: number }[] = []
-  for (const { companyId, number, wants, at } of preferences)
+  for (const preference of preferences)
     await db.transaction(async (tx) => {
-      const byService = and(eq(optOuts.key, optOutKey({ number, lid: null })), eq(optOuts.source, 'whatsapp'))
+      const { companyId, wants, at } = preference
+      const who = await knownBy(tx, preference)
+      if (!who) return
+      const byService = and(eq(optOuts.key, optOutKey(who)), eq(optOuts.source, 'whatsapp'))
       if (wants) {
         await endOptOutsOf(tx, companyId, and(byService, lte(optOuts.createdAt, at)), { type: 'resume' }, at)
         return
       }
       const later = and(eq(optOuts.companyId, companyId), byService, gte(optOuts.revokedAt, at))
       if ((await tx.$count(optOuts, later)) > 0) return
-      const made = await noteOptOuts(tx, companyId, [{ number, lid: null, source: 'whatsapp' }], at)
-      if (made.length > 0) left.push(...(await leaveCampaigns(tx, companyId, { number, lid: null }, at)))
+      const made = await noteOptOuts(
+        tx,
+        companyId,
+        [{ number: who.number ?? '', lid: who.lid, source: 'whatsapp' }],
+        at,
+      )
+      if (made.length > 0) left.push(...(await leaveCampaigns(tx, companyId, who, at)))
     })
   return left
+}
+
+/** By what such a person is known here; undefined for an id that nobody has. */
+async function knownBy(
+  tx: Tx,
+  { companyId, number, bsuid }: Preference,
+): Promise<{ number: string | null; lid: string | null } | undefined> {
+  if (number) return { number, lid: null }
+  if (!bsuid) return undefined
+  const [contact] = await tx
+    .select({ id: contacts.id, number: contacts.number, lid: contacts.lid })
+    .from(contactAliases)
+    .innerJoin(contacts, eq(contacts.id, contactAliases.contactId))
+    .where(
+      and(
+        ...[eq(contactAliases.companyId, companyId), eq(contactAliases.kind, 'bsuid')],
+        ...[eq(contactAliases.scope, bsuid.portfolio), eq(contactAliases.value, bsuid.id)],
+      ),
+    )
+  return contact && { number: contact.number, lid: lidOf(contact) }
 }

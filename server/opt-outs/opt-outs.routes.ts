@@ -1,4 +1,4 @@
-import { and, desc, eq, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, or, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { importChoices } from '../../schema/contacts/contacts.inputs.ts'
 import { numberPattern } from '../../schema/contacts/contacts.masking.ts'
@@ -21,6 +21,12 @@ import { optOutCalls } from './opt-outs.changes.ts'
 
 const tags = ['campaigns']
 const PER_PAGE = 40
+
+/** Of whom no number is known, what their contact is called; null for everybody else. See `lidOf`. */
+const nameSql = sql<string | null>`CASE WHEN opt_outs."number" = '' THEN (SELECT c."name" FROM contacts c
+  WHERE c."companyId" = opt_outs."companyId"
+    AND (c."lid" = opt_outs."lid" OR (c."lid" IS NULL AND c."id"::text = opt_outs."lid"))
+  ORDER BY c."lid" IS NULL LIMIT 1) END`
 
 /** People who want no messages to many. */
 export function optOutRoutes(deps: AppDeps) {
@@ -50,7 +56,7 @@ export function optOutRoutes(deps: AppDeps) {
             : undefined,
         )
         const rows = await db
-          .select()
+          .select({ ...getTableColumns(optOuts), name: nameSql })
           .from(optOuts)
           .where(where)
           .orderBy(sql`${optOuts.revokedAt} IS NOT NULL`, desc(optOuts.id))

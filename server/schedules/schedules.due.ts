@@ -10,6 +10,7 @@ import { type Decision, together } from '../../schema/command.ts'
 import { storedFile } from '../../schema/messages/messages.own.ts'
 import { say, type Saying } from '../../schema/messages/messages.say.ts'
 import { ticketForOutbound } from '../../schema/tickets/tickets.begin.ts'
+import { lidOf } from '../../schema/opt-outs/opt-outs.transition.ts'
 import { type Schedule, schedules } from '../../schema/schedules/schedules.table.ts'
 import { type ScheduleEvent, scheduleAfter, waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
 import { sayingBy } from '../../schema/templates/templates.state.ts'
@@ -140,8 +141,8 @@ async function settle(deps: DueDeps, tx: Tx, schedule: Schedule): Promise<Decisi
   if (row.allowed === false) return refuse('ERR_PLAN_FEATURE')
   const author = schedule.userId === null ? undefined : await deps.principalOf(tx, schedule.userId)
   if (author?.companyId !== schedule.companyId) return refuse('ERR_SCHEDULE_AUTHOR')
-  if (schedule.bulk && (await optedOut(tx, schedule.companyId, [row.contact]))(row.contact))
-    return refuse('ERR_OPTED_OUT')
+  const known = { number: row.contact.number, lid: lidOf(row.contact) }
+  if (schedule.bulk && (await optedOut(tx, schedule.companyId, [known]))(known)) return refuse('ERR_OPTED_OUT')
   const whatsappId = await connectionFor(tx, schedule)
   if (whatsappId === undefined) return refuse('ERR_NO_DEF_WAPP_FOUND')
   if (schedule.bulk && (await stoppedLines(tx, [whatsappId])).size > 0) return refuse('ERR_BULK_STOPPED')

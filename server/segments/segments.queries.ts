@@ -4,6 +4,9 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { SegmentRule } from '../../schema/segments/segments.inputs.ts'
 import { fieldCondition } from '../custom-fields/custom-fields.queries.ts'
 
+/** The key of a contact's rows of campaigns; see `optOutKey` and `lidOf`. */
+const shippingKey = sql`coalesce(number_key(${contacts.number}), 'lid:' || coalesce(${contacts.lid}, ${contacts.id}::text))`
+
 /** What is true of the contacts of a segment. */
 export function segmentWhere(companyId: number, match: 'all' | 'any', rules: readonly SegmentRule[], now: Date): SQL {
   const since = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
@@ -18,7 +21,7 @@ export function segmentWhere(companyId: number, match: 'all' | 'any', rules: rea
           ? sql`${contacts.activeOn} >= ${since(rule.days).slice(0, 10)}::date`
           : sql`${contacts.activeOn} <= ${since(rule.days).slice(0, 10)}::date`
       case 'lastCampaign': {
-        const got = sql`EXISTS (SELECT FROM shippings s WHERE s."companyId" = ${companyId} AND s."key" = number_key(${contacts.number}) AND s."sentAt" >= ${since(rule.days)}::timestamptz)`
+        const got = sql`EXISTS (SELECT FROM shippings s WHERE s."companyId" = ${companyId} AND s."key" = ${shippingKey} AND s."sentAt" >= ${since(rule.days)}::timestamptz)`
         return rule.when === 'within' ? got : sql`NOT ${got}`
       }
       case 'field':

@@ -30,7 +30,9 @@ export function segmentRoutes(deps: AppDeps) {
       and(
         eq(contacts.companyId, companyId),
         eq(contacts.isGroup, false),
-        sql`${contacts.number} IS NOT NULL`,
+        // Who hides their number is reached over an official connection.
+        sql`(${contacts.number} IS NOT NULL OR EXISTS (SELECT FROM contact_aliases a
+          WHERE a."contactId" = ${contacts.id} AND a."kind" = 'bsuid' AND a."until" IS NULL))`,
         segmentWhere(companyId, match, rules, now()),
       ),
     )
