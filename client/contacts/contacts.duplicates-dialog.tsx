@@ -206,7 +206,7 @@ function Side({
   onChoose: () => void
 }) {
   const { t, i18n } = useLingui()
-  const labelOf = useContactLabel()
+  const name = useContactLabel()(contact)
   const differs = (field: 'name' | 'number' | 'email') => others.some((other) => other[field] !== contact[field])
   const line = (label: string, value: React.ReactNode, marked: boolean) => (
     <div className="flex gap-2 text-xs">
@@ -223,14 +223,14 @@ function Side({
     >
       <span className="flex items-center gap-2.5">
         <ContactAvatar name={contact.name} picture={contact.profilePicUrl} size="sm" />
-        <span className="min-w-0 flex-1 truncate text-sm font-medium">{labelOf(contact)}</span>
+        <span className="min-w-0 flex-1 truncate text-sm font-medium">{name}</span>
         <input
           type="radio"
           name={group}
           checked={chosen}
           onChange={onChoose}
           className="size-4 accent-primary"
-          aria-label={t`Manter ${contact.name}`}
+          aria-label={t`Manter ${name}`}
         />
       </span>
       <dl className="flex flex-col gap-1">

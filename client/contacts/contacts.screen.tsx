@@ -241,7 +241,7 @@ export default function ContactsScreen() {
       {overlay?.kind === 'edit' && <ContactDialog contact={overlay.contact} onClose={close} onSaved={source.reload} />}
       {overlay?.kind === 'remove' && (
         <RemoveDialog
-          name={overlay.contact.name}
+          name={labelOf(overlay.contact)}
           remove={() => contacts.remove(overlay.contact.id)}
           onRemoved={source.reload}
           onClose={close}
@@ -265,11 +265,12 @@ function ChosenBox({
   onPick: (ids: readonly number[], isIn: boolean) => void
 }) {
   const { t } = useLingui()
+  const name = useContactLabel()(contact)
   return (
     <Checkbox
       checked={isChosen}
       onCheckedChange={(isIn) => onPick([contact.id], isIn === true)}
-      aria-label={t`Escolher ${contact.name}`}
+      aria-label={t`Escolher ${name}`}
     />
   )
 }
@@ -306,9 +307,10 @@ function ContactActions({
   onOpen: (overlay: Overlay) => void
 }) {
   const { t } = useLingui()
+  const name = useContactLabel()(contact)
   return (
     <RowActions
-      name={contact.name}
+      name={name}
       disabled={disabled}
       onEdit={() => onOpen({ kind: 'edit', contact })}
       onRemove={mayRemove ? () => onOpen({ kind: 'remove', contact }) : undefined}
@@ -319,7 +321,7 @@ function ContactActions({
           size="icon"
           className="text-muted-foreground hover:text-foreground"
           disabled={disabled}
-          aria-label={t`Abrir atendimento com ${contact.name}`}
+          aria-label={t`Abrir atendimento com ${name}`}
           onClick={() => onOpen({ kind: 'ticket', contact })}
         >
           <MessageSquarePlus />

@@ -59,7 +59,7 @@ function Runs({ flowId, onLeave }: { flowId: number; onLeave: () => void }) {
       <ul aria-label={t`Últimas execuções`} className="flex flex-col divide-y">
         {data.map(({ id, contact, startedAt, reason, versionNumber, ticket }) => {
           const isOpen = id === openId
-          const name = contact.name
+          const name = contact.name || t`Contato sem nome`
           return (
             <li key={id} className="py-1">
               <button

@@ -44,7 +44,7 @@ export function MentionList({ mentions, onGo }: { mentions: readonly MentionRow[
                   <span
                     className={cn('min-w-0 flex-1 truncate text-[0.8125rem]', mention.readAt === null && 'font-medium')}
                   >
-                    {author ?? t`Usuário excluído`} · {mention.contactName}
+                    {author ?? t`Usuário excluído`} · {mention.contactName || t`Contato sem nome`}
                   </span>
                   <span className="text-[0.6875rem] text-muted-foreground tabular-nums">
                     {listTime(mention.createdAt, now, i18n.locale)}

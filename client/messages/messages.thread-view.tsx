@@ -371,7 +371,7 @@ export function ThreadView({
       </div>
       {!atBottom && <NewestButton newCount={newCount} onClick={() => toNewest(true)} />}
       <MessageActions scroller={scroller} messages={messages} reactable={reactable} actions={actions} />
-      <Announcer newest={newest} name={ticket.contactName} />
+      <Announcer newest={newest} name={ticket.contactName || t`Contato sem nome`} />
     </div>
   )
 }
