@@ -5,6 +5,8 @@
 import { languages } from '../schema/languages.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { auditTriggersToMake } from '../schema/audit/audit.triggers.ts'
+import { migrationsFolder } from '../server/db/migrate.ts'
 import { envExample, variablesTable } from '../server/config.ts'
 import { ruleProblems } from './rules.ts'
 import { textProblems } from './texts.ts'
@@ -27,6 +29,7 @@ const checks: Record<string, () => Promise<string>> = {
   'no path of a machine, no registry': foreignAddresses,
   'every rule has a test': rulesAndTests,
   'files that comments and pages name exist': missingFiles,
+  'the audit log hears what audit.nouns.ts says': auditTriggers,
   'texts count with plurals, and keep to one English and one Spanish': texts,
 }
 
@@ -71,6 +74,13 @@ function files(): string[] {
     ? listed.stdout.toString().split('\n')
     : [...new Bun.Glob('**/*').scanSync({ cwd: root })].filter((path) => !/(^|\/)(node_modules|dist|data)\//.test(path))
   return paths.filter((path) => path !== '' && existsSync(join(root, path)))
+}
+
+/** Triggers of the audit log that no migration has, or that the newest one makes otherwise. */
+async function auditTriggers(): Promise<string> {
+  const migrations = [...new Bun.Glob('*.sql').scanSync(migrationsFolder)].sort()
+  const wanted = auditTriggersToMake(migrations.map((name) => readFileSync(join(migrationsFolder, name), 'utf8')))
+  return wanted.length === 0 ? '' : `bun run migration <what for> --custom would write:\n${wanted.join('\n')}`
 }
 
 /** What was true only where it was written: folders of one machine, addresses of one registry. */
