@@ -84,23 +84,9 @@ const together: [name: string, parts: RegExp][] = [
   ['conversation', /\/client\/(inbox\/inbox\.pane|tickets\/tickets\.filter)\.tsx$/],
 ]
 
-/** The parts of a plural's form: its number, and what stands around it. */
-const piecesOf = (form: string): string[] => form.split(/(#)/).filter(Boolean)
-
-/** `id|name|one|other` of what is one plural and nothing else; null for anything else. */
-function pluralLine(id: string, parts: unknown[]): string | null {
-  const [name, kind, forms] = (parts.length === 1 && Array.isArray(parts[0]) ? parts[0] : []) as unknown[]
-  if (typeof name !== 'string' || kind !== 'plural' || typeof forms !== 'object' || forms === null) return null
-  const { one, other, ...more } = forms as Record<string, unknown>
-  const texts = [one, other].map((form) => (Array.isArray(form) ? form.join('') : ''))
-  const isWhole = [one, other].every((form, index) => JSON.stringify(form) === JSON.stringify(piecesOf(texts[index]!)))
-  const line = [id, name, ...texts]
-  return isWhole && Object.keys(more).length === 0 && line.every((text) => !/[|\n]/.test(text)) ? line.join('|') : null
-}
-
 /**
- * Portuguese stands in the code already. Of its catalogue only what must come compiled is fetched: plurals. Where only
- * names are put into a text, the page does it itself: `client/i18n/with-names.ts`.
+ * Portuguese stands in the code already. Of its catalogue only what must come compiled is fetched: plurals with more in
+ * them than a number. What has only names and plain plurals to fill in, the page does itself: `client/i18n/with-names.ts`.
  */
 const sourceTexts: Plugin = {
   name: 'source-texts',
@@ -111,25 +97,19 @@ const sourceTexts: Plugin = {
       if (!catalog) throw new Error('the compiled catalogue of Portuguese looks otherwise than expected')
       const texts = JSON.parse(JSON.parse(catalog[1]!) as string) as Record<string, unknown[]>
       // An apostrophe or a brace may be ICU's.
-      const isPlain = (part: unknown) =>
-        Array.isArray(part) ? part.length === 1 : typeof part === 'string' && !/['{}]/.test(part)
-      const needed = Object.entries(texts).filter(([, parts]) => !parts.every(isPlain))
-      // Nearly all are one plural: as lines of a text they are a sixth smaller than as objects.
-      const lines = needed.map(([id, parts]) => [id, pluralLine(id, parts)] as const)
-      const others = needed.filter((_, index) => lines[index]![1] === null)
-      // What is alike stands together: it is sent in fewer bytes.
-      const plurals = lines
-        .flatMap(([, line]) => line ?? [])
-        .toSorted((a, b) => (a.split('|')[2]! < b.split('|')[2]! ? -1 : 1))
-      return {
-        code: `const pieces = ${piecesOf.toString()}
-export const messages = ${JSON.stringify(Object.fromEntries(others))}
-for (const line of ${JSON.stringify(plurals.join('\n'))}.split('\\n')) {
-  const [id, name, one, other] = line.split('|')
-  messages[id] = [[name, 'plural', { one: pieces(one), other: pieces(other) }]]
-}`,
-        map: null,
+      const isWords = (part: unknown) => typeof part === 'string' && !/['{}]/.test(part)
+      const isPlain = (part: unknown) => {
+        if (!Array.isArray(part)) return isWords(part)
+        const [, kind, forms] = part as unknown[]
+        return (
+          part.length === 1 ||
+          (kind === 'plural' &&
+            Object.keys(forms as object).join() === 'one,other' &&
+            Object.values(forms as object).every((form) => Array.isArray(form) && form.every(isWords)))
+        )
       }
+      const needed = Object.fromEntries(Object.entries(texts).filter(([, parts]) => !parts.every(isPlain)))
+      return { code: `export const messages = ${JSON.stringify(needed)}`, map: null }
     },
   },
 }

@@ -16,7 +16,7 @@ const loaders: Record<Locale, () => Promise<{ messages: Messages }>> = {
   en: () => import('./locales/en.po'),
 }
 
-// A text without a catalogue's word is the Portuguese of the code: those with a plural are in every catalogue. In
+// A text without a catalogue's word is the Portuguese of the code: what is more than a plain plural is in every catalogue. In
 // development Lingui compiles what is too new for the catalogues.
 if (import.meta.env.PROD) i18n.setMessagesCompiler(withNames)
 
