@@ -4,6 +4,7 @@ import {
   customType,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   smallint,
@@ -13,6 +14,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import type { CloudHistoryState } from './whatsapps.cloud.inputs.ts'
+import type { PastTold } from './whatsapps.cloud-past.ts'
 import { whatsapps } from './whatsapps.table.ts'
 
 /**
@@ -56,6 +58,8 @@ export const cloudNumbers = pgTable(
     historyState: text().$type<CloudHistoryState>(),
     /** Of what the service has told, in hundredths. */
     historyProgress: smallint().notNull().default(0),
+    /** Which of its chunks have come. */
+    historyChunks: jsonb().$type<PastTold>().notNull().default({}),
     /** How many of its messages were filed. */
     historyCount: integer().notNull().default(0),
     historyAskedAt: moment(),

@@ -111,7 +111,9 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
       const row = await rowOf(whatsappId)
       if (!row) throw new DomainError('ERR_CLOUD_UNSET', { whatsappId })
       const { phoneNumberId, accountId, version, coexistence, quality, hook } = row
-      const { historyState: state, historyProgress: progress, historyCount: count, historyAskedAt: askedAt } = row
+      // All is told when nothing is missing before what says so.
+      const progress = row.historyState === 'coming' ? Math.min(99, row.historyProgress) : row.historyProgress
+      const { historyState: state, historyCount: count, historyAskedAt: askedAt } = row
       const waiting = coexistence ? await db.$count(cloudHistory, eq(cloudHistory.whatsappId, whatsappId)) : 0
       const history = coexistence ? { state, progress, count, waiting, askedAt } : null
       const ignored = await db

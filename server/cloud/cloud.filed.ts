@@ -166,9 +166,8 @@ async function keptPast(
       messages: messages.slice(at, at + PAST_BATCH).map(({ mediaId: _mediaId, ...past }) => past),
     })
   const ids = await store.keepHistory(whatsappId, pieces)
-  const progress = Math.max(-1, ...all.flatMap((past) => past.progress ?? []))
   await store.noteHistory(whatsappId, {
-    progress: progress < 0 ? null : progress,
+    chunks: all.flatMap((past) => past.chunks),
     isDeclined: all.some((past) => past.isDeclined),
   })
   await onHistory(facts, ids)

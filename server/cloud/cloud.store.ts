@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type postgres from 'postgres'
+import { isWhole, type PastChunk, type PastTold, withChunks } from '../../schema/whatsapps/whatsapps.cloud-past.ts'
 import { newId } from '../../schema/ids.ts'
 import type { PastPiece } from '../../schema/messages/messages.past.ts'
 import type { Sealer } from '../seal.ts'
@@ -304,16 +305,23 @@ function past(sql: postgres.Sql, sealer: Sealer) {
       await sql`WITH gone AS (DELETE FROM cloud_history WHERE "id" = ${id} RETURNING "whatsappId")
         UPDATE cloud_numbers n SET "historyCount" = n."historyCount" + ${count} FROM gone WHERE n."whatsappId" = gone."whatsappId"`
     },
-    /** How far the service says that it has told it: what is told in any order only rises. */
+    /** What the service has told of it: in any order, more than once. */
     async noteHistory(
       whatsappId: number,
-      { progress, isDeclined }: { progress: number | null; isDeclined: boolean },
+      { chunks, isDeclined }: { chunks: readonly PastChunk[]; isDeclined: boolean },
     ): Promise<void> {
       if (isDeclined) await sql`UPDATE cloud_numbers SET "historyState" = 'declined' WHERE "whatsappId" = ${whatsappId}`
-      else if (progress !== null)
-        await sql`UPDATE cloud_numbers SET "historyProgress" = GREATEST("historyProgress", ${progress}::int),
-          "historyState" = CASE WHEN GREATEST("historyProgress", ${progress}::int) >= 100 THEN 'told' ELSE 'coming' END
-          WHERE "whatsappId" = ${whatsappId}`
+      else if (chunks.length > 0)
+        await sql.begin(async (tx) => {
+          const [row] = await tx<{ told: PastTold }[]>`
+            SELECT "historyChunks" AS told FROM cloud_numbers WHERE "whatsappId" = ${whatsappId} FOR UPDATE`
+          if (!row) return
+          const told = withChunks(row.told, chunks)
+          const progress = Math.max(...chunks.map((chunk) => chunk.progress))
+          await tx`UPDATE cloud_numbers SET "historyChunks" = ${JSON.stringify(told)}::text::jsonb,
+            "historyProgress" = GREATEST("historyProgress", ${progress}::int), "historyState" = ${isWhole(told) ? 'told' : 'coming'}
+            WHERE "whatsappId" = ${whatsappId}`
+        })
     },
   }
 }

@@ -1,6 +1,7 @@
 /** What a phone that shares its number tells of before: its messages and its contact book. Pure. */
 import type { MessageContent } from '../../schema/messages/messages.content.ts'
 import type { PastMessage, PastPerson } from '../../schema/messages/messages.past.ts'
+import type { PastChunk } from '../../schema/whatsapps/whatsapps.cloud-past.ts'
 import { nameOf } from '../../schema/texts.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import { contentOf, digitsOf, idOf, textOf } from './from-cloud.content.ts'
@@ -10,8 +11,8 @@ import { bsuidOf, listOf } from './from-cloud.people.ts'
 export interface CloudPast {
   messages: (PastMessage & { mediaId?: string })[]
   people: PastPerson[]
-  /** Of the messages, in hundredths; null where it says nothing of that. */
-  progress: number | null
+  /** What of the messages it is. */
+  chunks: PastChunk[]
   /** The owner of the phone shares no history. */
   isDeclined: boolean
   /** Reasons of what is filed nowhere. */
@@ -27,9 +28,18 @@ const PLACEHOLDER: MessageContent = { type: 'notice', kind: 'phone_only', text: 
 
 type Given = Record<string, unknown>
 
+const MOST_PHASE = 9
+const MOST_ORDER = 1_000_000
+
+/** A whole number from 0 on, and no larger than `most`; null for what is none. */
+function wholeIn(value: unknown, most: number): number | null {
+  const number = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
+  return Number.isFinite(number) ? Math.min(most, Math.max(0, Math.trunc(number))) : null
+}
+
 /** @param now when it was told: nothing is later */
 export function pastIn(field: string, value: Given, { portfolio, now }: { portfolio: string; now: Date }): CloudPast {
-  const past: CloudPast = { messages: [], people: [], progress: null, isDeclined: false, ignored: [] }
+  const past: CloudPast = { messages: [], people: [], chunks: [], isDeclined: false, ignored: [] }
   if (field === 'smb_app_state_sync') {
     for (const one of listOf(value['state_sync'])) tellPerson(past, one, now)
     return past
@@ -38,9 +48,9 @@ export function pastIn(field: string, value: Given, { portfolio, now }: { portfo
     if (!isRecord(chunk)) continue
     if (listOf(chunk['errors']).some((error) => isRecord(error) && error['code'] === DECLINED)) past.isDeclined = true
     const metadata = isRecord(chunk['metadata']) ? chunk['metadata'] : {}
-    const progress = Number(metadata['progress'])
-    if (Number.isFinite(progress))
-      past.progress = Math.max(past.progress ?? 0, Math.min(100, Math.max(0, Math.trunc(progress))))
+    const progress = wholeIn(metadata['progress'], 100)
+    const order = wholeIn(metadata['chunk_order'], MOST_ORDER)
+    if (progress !== null) past.chunks.push({ phase: wholeIn(metadata['phase'], MOST_PHASE) ?? 0, order, progress })
     for (const thread of listOf(chunk['threads'])) if (isRecord(thread)) tellThread(past, thread, portfolio, now)
   }
   // A file that a placeholder stood for comes as a message of its own.

@@ -35,7 +35,7 @@ test('the history of a phone stands in a closed ticket, in its order, without an
     line('w1', ana, days(90), text('Bom dia')),
     line('w2', us, days(89), { type: 'media_placeholder' }),
   )
-  expect(newer).toMatchObject({ progress: 55, isDeclined: false, ignored: [] })
+  expect(newer).toMatchObject({ chunks: [{ phase: 1, order: null, progress: 55 }], isDeclined: false, ignored: [] })
   expect(await fileHistory(db, where, newer)).toBe(1)
   expect(await fileHistory(db, where, older)).toBe(2)
   expect(await fileHistory(db, where, older)).toBe(0)

@@ -20,6 +20,7 @@ export interface FakePast {
 export type Told = [field: string, value: Json]
 
 const AT_ONCE = 100
+const DAY_MS = 86_400_000
 
 /** @param own the number itself, digits. @returns what is told of it, in the order in which it is told */
 export function pastAsked(past: FakePast, body: Json, own: string): Told[] {
@@ -40,15 +41,22 @@ const bookEntry = ([number, name]: [string, string]): Json => ({
 
 function historyOf({ threads }: FakePast, own: string): Told[] {
   const all = [...threads].flatMap(([number, lines]) => lines.map((line) => ({ number, ...line })))
-  const chunks: (typeof all)[] = []
-  for (let at = 0; at < all.length; at += AT_ONCE) chunks.push(all.slice(at, at + AT_ONCE))
-  const told = chunks.map((chunk, i): Told => {
-    const metadata = { phase: 0, chunk_order: i + 1, progress: Math.round((100 * (i + 1)) / chunks.length) }
-    const byNumber = Map.groupBy(chunk, ({ number }) => number)
+  // The newest phase first; each counts its own chunks.
+  const newest = Math.max(0, ...all.map(({ at }) => at))
+  const phaseOf = ({ at }: { at: number }) => (newest - at < DAY_MS ? 0 : newest - at < 90 * DAY_MS ? 1 : 2)
+  const chunks: { phase: number; order: number; lines: typeof all }[] = []
+  for (const phase of [0, 1, 2]) {
+    const own = all.filter((line) => phaseOf(line) === phase)
+    for (let at = 0; at < own.length; at += AT_ONCE)
+      chunks.push({ phase, order: at / AT_ONCE + 1, lines: own.slice(at, at + AT_ONCE) })
+  }
+  const told = chunks.map(({ phase, order, lines }, i): Told => {
+    const metadata = { phase, chunk_order: order, progress: Math.round((100 * (i + 1)) / chunks.length) }
+    const byNumber = Map.groupBy(lines, ({ number }) => number)
     const ofThem = [...byNumber].map(([id, lines]) => ({ id, messages: lines.map((line) => lineOf(line, own)) }))
     return ['history', { history: [{ metadata, threads: ofThem }] }]
   })
-  // The newest chunk leaves first.
+  // What says that all was told leaves first.
   const files = all.filter(({ message }) => isFile(message))
   return [
     ...told.reverse(),

@@ -1,0 +1,1 @@
+ALTER TABLE "cloud_numbers" ADD COLUMN "historyChunks" jsonb DEFAULT '{}'::jsonb NOT NULL;
