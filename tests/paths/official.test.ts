@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type FlowNode, newData, newGraph, newNode, optionPort } from '../../schema/flows/flows.graph.ts'
 import { newId } from '../../schema/ids.ts'
 import { FakeCloudApi, type FakeNumber, type FakePerson } from '../fakes/cloud-api/server.ts'
 import { dose } from '../support/dose.ts'
@@ -249,6 +250,68 @@ test('the menus of queues are pressed: what is pressed counts as what stands on 
   ])
   const { queueId } = (await api('GET', `/tickets/${ticketId}`)) as { queueId: number }
   expect(queueId).toBe(money)
+}, 60_000)
+
+test('a flow’s menu is pressed, and the flow goes on by what stands on the button; words still count, too', async () => {
+  const [app, own] = [fake.app(), fake.number()]
+  const official = {
+    ...{ phoneNumberId: own.id, accountId: own.account, token: fake.token(app, [own.account]) },
+    ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours' },
+  }
+  const says = (id: string, text: string) => ({ ...newNode('message', id, 600, 0), data: { text } }) as FlowNode
+  const options = [
+    { number: 1, label: 'Fazer um pedido' },
+    { number: 2, label: 'Falar com alguém' },
+  ]
+  const menu = {
+    ...newNode('menu', 'm1', 300, 0),
+    data: { ...newData('menu'), message: 'O que deseja?', options },
+    exits: { [optionPort(1)]: 'a1', [optionPort(2)]: 'a2' },
+  } as FlowNode
+  const nodes = [
+    { ...newGraph().nodes[0]!, exits: { a: 'm1' } },
+    menu,
+    { ...says('a1', 'Qual bolo?'), exits: { a: 'm2' } },
+    says('a2', 'Já chamo.'),
+    {
+      ...menu,
+      id: 'm2',
+      data: { ...menu.data, message: 'De quê?' },
+      exits: { [optionPort(1)]: 'a2', [optionPort(2)]: 'a2' },
+    },
+  ]
+  const { id: flowId } = (await api('POST', '/flowbuilder', { name: 'Balcão', nodes })) as { id: number }
+  await api('POST', `/flowbuilder/${flowId}/publish`)
+  await api('POST', '/flowdefault', { flowIdWelcome: flowId, flowIdPhrase: null })
+  const made = { name: 'Fluxo', provider: 'official', official }
+  const { id } = (await api('POST', '/whatsapp', made)) as { id: number }
+  const { webhookPath } = (await api('GET', `/whatsapp/${id}/official`)) as { webhookPath: string }
+  expect(await fake.setCallback(app, `${stack.url}${webhookPath}`, 'a-word-of-ours')).toBe(true)
+  await api('POST', `/whatsapp/${id}/official/subscribe`)
+  const lia = fake.person(undefined, 'Lia Souza')
+  const got = (n: number) =>
+    until(
+      `${n} messages`,
+      () => Promise.resolve(lia.inbox.length),
+      (length) => length === n,
+    )
+  await fake.text(lia, own, 'oi')
+  await got(1)
+  expect(lia.inbox[0]!.payload).toMatchObject({
+    type: 'interactive',
+    interactive: { type: 'button', body: { text: 'O que deseja?' } },
+  })
+  await fake.presses(lia, own, 'Fazer um pedido')
+  await got(3)
+  expect(lia.inbox.slice(1).map(({ payload }) => payload)).toMatchObject([
+    { type: 'text', text: { body: 'Qual bolo?' } },
+    { type: 'interactive', interactive: { type: 'button', body: { text: 'De quê?' } } },
+  ])
+  // What is typed in the place of a press is the same.
+  await fake.text(lia, own, '2')
+  await got(4)
+  expect(textsOf(lia)).toEqual(['Qual bolo?', 'Já chamo.'])
+  await api('PUT', '/flowdefault', { flowIdWelcome: null, flowIdPhrase: null })
 }, 60_000)
 
 test('a phone that shares its number brings its conversations and names along, quietly, when the webhook is there', async () => {
