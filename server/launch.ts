@@ -14,6 +14,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { DemoBots } from './demo/bots.ts'
+import type { DemoCloud } from './demo/official.ts'
 import { showLife, showReady } from './heartbeat.ts'
 import { buildClient, installPackages, installPackagesAndGoOn, PrepareError, root } from './prepare.ts'
 import { supervise } from './supervisor.ts'
@@ -88,12 +89,20 @@ async function run(): Promise<void> {
   const { logins } = await seedDemo({ db: app.deps.db, media: app.deps.media, phone, bots })
   // Without it the demo is whole: the phone can be linked by hand.
   await linkDemo(app.deps, phone).catch((error: unknown) => say(`  ${String(error)}. Link it by hand under Conexões.`))
-  say(`  The simulated phone:  ${phone}
+  const cloud = JSON.parse(process.env.DEMO_CLOUD ?? 'null') as DemoCloud | null
+  if (cloud && logins[0]) {
+    const { linkOfficial } = await import('./demo/official.ts')
+    // The server itself, whatever stands before it.
+    await linkOfficial(app.url, cloud, logins[0]).catch((error: unknown) =>
+      say(`  The official number is not connected: ${String(error)}`),
+    )
+  }
+  say(`  The simulated phone:  ${phone}${cloud ? `\n  Customers of the official number:  ${cloud.pageUrl}` : ''}
 
   Log in with
 ${logins.map(({ email, password, name }) => `    ${email.padEnd(28)} ${password.padEnd(16)} ${name}`).join('\n')}
 
-  Log in, then write as one of the people on the phone's page: the message appears in the app. Ctrl-C stops everything.
+  Log in, then write as one of the people on either page: the message appears in the app. Ctrl-C stops everything.
 `)
 }
 
@@ -102,12 +111,17 @@ async function demo(): Promise<void> {
   const dataDir = resolve(process.env.DATA_DIR ?? join(root, 'data', 'demo'))
   const phone = await startSimulatedWhatsApp(dataDir)
   const bots = await startFake<DemoBots>(join('bots', 'main.ts'), { FAKE_PORT: '0' })
+  const cloud = await startFake<DemoCloud>(join('cloud-api', 'main.ts'), {
+    PAGE_PORT: String(freePortFrom(Number(process.env.PORT || 3000) + 2)),
+  })
   await serve({
     DATA_DIR: dataDir,
     WHATSAPP_WS_URL: phone.wsUrl,
     WHATSAPP_CERT_KEY: phone.certKey,
     DEMO_PHONE_URL: phone.phoneUrl,
     DEMO_BOTS: JSON.stringify(bots),
+    DEMO_CLOUD: JSON.stringify(cloud),
+    CLOUD_API_URL: cloud.apiUrl,
     // Where those services are.
     OUTBOUND_ALLOW: process.env.OUTBOUND_ALLOW || '127.0.0.1',
   })

@@ -8,7 +8,9 @@ import { adminEmail, adminPassword, type Api, type Stack, startStack, until } fr
 
 /** The whole product with a number of the official API: what is written there, what is answered, and a server that is killed meanwhile. */
 /** What was asked for and not called for when the server died waits two minutes for its state: too long for every run. */
-const kills = dose(0, 20)
+const kills = dose(0, 200)
+/** On a machine with other work a start takes longer than here: so long, and the kills that were until then are enough. */
+const KILLING_MS = 15 * 60_000
 let fake: FakeCloudApi
 let database: TestDatabase
 let stack: Stack
@@ -377,7 +379,9 @@ test('killed again and again, under doubles, shuffles and lost answers, nothing 
       await fake.text(person, number, question)
     }
   })
-  for (let n = 0; n < kills; n++) {
+  const begun = Date.now()
+  let killed = 0
+  for (; killed < kills && Date.now() - begun < KILLING_MS; killed++) {
     await Bun.sleep(700)
     await stack.kill()
     await stack.start()
@@ -405,9 +409,11 @@ test('killed again and again, under doubles, shuffles and lost answers, nothing 
       async () => allBodies(ticketId),
       (bodies) => heard.get(person)!.every((text) => bodies.includes(text)),
     )
-    for (const question of heard.get(person)!) expect(questions.filter((body) => body === question)).toHaveLength(1)
+    expect(questions.filter((body) => body.startsWith('pergunta'))).toHaveLength(heard.get(person)!.length)
+    expect(new Set(questions).size).toBe(questions.length)
   }
-}, 300_000)
+  if (kills > 0) process.stdout.write(`${killed} kills, ${[...said.values()].flat().length} answers\n`)
+}, 1_500_000)
 
 async function allBodies(ticketId: number): Promise<string[]> {
   const rows = await database.sql<{ body: string }[]>`
