@@ -28,7 +28,8 @@ import type { Sealer } from '../seal.ts'
 import { type DemoBots, seedBots } from './bots.ts'
 import { seedCampaign } from './campaigns.ts'
 import { chance, facesFor, sampleFiles } from './files.ts'
-import { fillServices, membersOf } from './services.ts'
+import { furnishDesk, hireTeam, teamQueues } from './desk.ts'
+import { fillServices, fillTeam, membersOf } from './services.ts'
 import { among, districts, firstNames, groups, lastNames, quickReplies, scheduled } from './texts.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 
@@ -47,7 +48,9 @@ const people = [
   { name: 'Bruno Teixeira', email: 'bruno@padaria.test', profile: 'user', allTicket: false, queues: [1, 2] },
 ] as const
 
+/** Those of the first three queues, and the team's. */
 const CONTACTS = 300
+const TEAM_CONTACTS = 60
 const LINK_MS = 30_000
 const TIME_ZONE = 'America/Sao_Paulo'
 const weekdayNames = [
@@ -139,7 +142,7 @@ const dicedOf = <T>(seed: number, list: readonly T[]): T => chance(seed).pick(li
 function sampleContacts(): { name: string; number: string }[] {
   const dice = chance(7)
   const first = firstNames.map(() => dice.int(0, lastNames.length - 1))
-  return Array.from({ length: CONTACTS }, (_, i) => {
+  return Array.from({ length: CONTACTS + TEAM_CONTACTS }, (_, i) => {
     const at = i % firstNames.length
     // No two of one first name have the same last name.
     const last = lastNames[(first[at]! + 3 * Math.floor(i / firstNames.length)) % lastNames.length]!
@@ -150,7 +153,7 @@ function sampleContacts(): { name: string; number: string }[] {
 async function fill(db: Db, media: MediaStore, people_: { name: string; number: string }[], now: Date): Promise<void> {
   const [plan] = await db
     .insert(plans)
-    .values({ name: 'Demonstração', users: 10, connections: 5, queues: 10, value: '99.00' })
+    .values({ name: 'Demonstração', users: 30, connections: 5, queues: 10, value: '99.00' })
     .returning()
   const [company] = await db
     .insert(companies)
@@ -185,7 +188,11 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
     { companyId: OPERATOR_COMPANY_ID, key: 'viewregister', value: 'enabled' },
   ])
   await drawFlows(db, { companyId, whatsappId: connection!.id, queueIds: madeQueues.map(({ id }) => id) }, now)
-  const madeUsers = await fillUsers(db, connection!, madeQueues)
+  const passwordHash = await hashPassword(PASSWORD)
+  const madeUsers = await fillUsers(db, connection!, madeQueues, passwordHash)
+  const tagIds = madeTags.map(({ id }) => id)
+  const queueIds = madeQueues.map(({ id }) => id)
+  const hired = await hireTeam(db, { companyId, whatsappId: connection!.id, passwordHash }, { queueIds, tagIds }, now)
   const madeContacts = await fillContacts(db, media, companyId, people_, now)
 
   await seedCampaign(
@@ -207,21 +214,14 @@ async function fill(db: Db, media: MediaStore, people_: { name: string; number: 
   await fillChats(db, companyId, madeUsers, now)
   await fillWrittenAhead(db, companyId, madeUsers, madeContacts, now)
 
-  await fillServices(
-    db,
-    {
-      companyId,
-      whatsappId: connection!.id,
-      contacts: madeContacts,
-      groups: madeGroups,
-      queues: madeQueues,
-      agents: madeUsers.slice(1),
-      tags: madeTags,
-      lanes,
-      files: await sampleFiles(media, companyId),
-    },
-    now,
-  )
+  const of = {
+    ...{ companyId, whatsappId: connection!.id, queues: madeQueues, tags: madeTags, lanes },
+    files: await sampleFiles(media, companyId),
+  }
+  const [served, ofTeam] = [madeContacts.slice(0, CONTACTS), madeContacts.slice(CONTACTS)]
+  await fillServices(db, { ...of, contacts: served, groups: madeGroups, agents: madeUsers.slice(1) }, now)
+  await fillTeam(db, { ...of, contacts: ofTeam, agents: hired }, now)
+  await furnishDesk(db, { companyId, headId: madeUsers[0]!.id, queueIds, tagIds }, now)
 }
 
 async function fillQueues(db: Db, companyId: number, now: Date): Promise<Queue[]> {
@@ -251,6 +251,7 @@ async function fillQueues(db: Db, companyId: number, now: Date): Promise<Queue[]
         outOfHoursMessage: closedToday,
         schedules: officeHours(now),
       },
+      ...teamQueues.map((queue) => ({ companyId, ...queue })),
     ])
     .returning()
 }
@@ -277,8 +278,12 @@ async function fillTags(db: Db, companyId: number) {
 }
 
 /** The people who work there, in their queues. */
-async function fillUsers(db: Db, { id: whatsappId, companyId }: Whatsapp, madeQueues: readonly Queue[]) {
-  const passwordHash = await hashPassword(PASSWORD)
+async function fillUsers(
+  db: Db,
+  { id: whatsappId, companyId }: Whatsapp,
+  madeQueues: readonly Queue[],
+  passwordHash: string,
+) {
   const madeUsers = await db
     .insert(users)
     .values(

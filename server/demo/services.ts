@@ -10,7 +10,7 @@ import { type NewTicket, ticketEvents, ticketTrackings, tickets } from '../../sc
 import type { Db } from '../db/database.ts'
 import { missedCallBody } from '../tickets/tickets.notices.ts'
 import { chance, type Chance, type SampleFile } from './files.ts'
-import { closings, groups, type Said, stories, type Story } from './texts.ts'
+import { closings, groups, type Said, stories, type Story, teamStories } from './texts.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../schema/durations.ts'
 
 /** What the services of the sample are about. */
@@ -22,7 +22,7 @@ export interface ServicesOf {
   groups: { id: number }[]
   queues: Pick<Queue, 'id' | 'name' | 'outOfHoursMessage'>[]
   /** The first is in the first two queues, the second in the last two. */
-  agents: { id: number; name: string }[]
+  agents: { id: number; name: string; queue?: number | undefined }[]
   tags: { id: number }[]
   lanes: { id: number }[]
   files: ReadonlyMap<string, SampleFile>
@@ -38,6 +38,10 @@ const PENDING = 14
 const OPEN = 24
 /** Services of the last hours; those being served and older began before. */
 const TODAY = 26
+
+/** Of the team's contacts so many wait; what is theirs counts from here, by odd numbers: each has a queue and a lane. */
+const TEAM_WAITING = 7
+const TEAM_FROM = 1_001
 
 /** So many parameters a statement of Postgres takes, at the columns of a message. */
 const ROWS_AT_ONCE = 500
@@ -63,10 +67,10 @@ type Rows = {
 
 /** Every contact was served once, some of them twice, over three weeks. The newest are being served, or wait. */
 export async function fillServices(db: Db, of: ServicesOf, now: Date): Promise<void> {
-  const { companyId, whatsappId, contacts, agents, files } = of
+  const { contacts, agents, files } = of
   const dice = chance(42)
   const opinions = chance(57)
-  const rows: Rows = { tickets: [], messages: [], events: [], notes: [], trackings: [], ratings: [] }
+  const rows = noRows()
   const services = [...contacts, ...contacts.slice(40, 100)]
   // Ids in one go, so that all rows can be made before the first is written.
   const ids = await idsOf(db, 'tickets', services.length + groups.length)
@@ -88,84 +92,47 @@ export async function fillServices(db: Db, of: ServicesOf, now: Date): Promise<v
     const lines = conversation(dice, story, status, age, files)
     if (age === MISSED_CALL) lines.push({ ours: false, text: '', by: 'call' })
     if (age === CLOSED_QUEUE) lines.push({ ours: true, text: queue.outOfHoursMessage, by: 'notice' })
-    const times = timesOf(lines, endedAt, dice)
-    const call = missedCallBody({ at: new Date(times.at(-1)!), video: false }, { timeZone: TIME_ZONE, language: 'pt' })
-    for (const line of lines) if (line.by === 'call') line.text = call
-    const startedAt = new Date(times[0]!)
-    const last = lines.at(-1)!
-    const lastAt = new Date(times.at(-1)!)
-    const owner = status === 'pending' ? null : sentOn?.to !== undefined ? agents[sentOn.to]! : agent
-    const unread = status === 'closed' ? 0 : trailing(lines)
-    const row = { companyId, ticketId }
-    rows.tickets.push({
-      ...{ id: ticketId, companyId, contactId: contact.id, whatsappId, status },
-      // Some have not said yet what it is about.
-      queueId: status === 'pending' && age % 4 === 0 ? null : queue.id,
-      userId: owner?.id ?? null,
-      ...{ lastMessage: previewOf(last), lastMessageAt: lastAt, lastMessageFromMe: last.ours, unreadMessages: unread },
-      tagIds: [
-        ...(story.tag !== undefined && dice.next() < 0.5 ? [of.tags[story.tag]!.id] : []),
-        // The board of what is open: every fourth is in no lane yet.
-        ...(status === 'open' && age % 4 > 0 ? [of.lanes[(age % 4) - 1]!.id] : []),
-      ],
-      ...{ createdAt: startedAt, updatedAt: lastAt },
-    })
-    const answered = lines.findIndex(({ ours, by }) => ours && !by)
-    const acceptedAt = answered < 0 ? null : new Date(times[answered]! - dice.int(8, 40) * 1_000)
-    const trackingId = trackingIds[age]!
-    // Half of those who were served say how it was: most liked it.
-    const opinion = status === 'closed' ? opinions.next() : 1
-    const rate = opinion < 0.03 ? 1 : opinion < 0.14 ? 2 : 3
-    const isRated = opinion < 0.5
-    rows.trackings.push({
-      ...{ id: trackingId, ...row, whatsappId, userId: owner?.id ?? null, queuedAt: startedAt, createdAt: startedAt },
-      startedAt: status === 'pending' ? null : acceptedAt,
-      finishedAt: status === 'closed' ? lastAt : null,
-      ...(isRated && { rated: true, ratingAt: lastAt }),
-    })
-    const unreadFrom = lines.length - unread
-    let before = 0
-    for (const [i, line] of lines.entries()) {
-      const at = new Date(times[i]!)
-      const id = uuidv7From(times[i]!, dice.bytes(10))
-      const isSigned = line.ours && !line.by && !line.file && before++ === 0
-      rows.messages.push({
-        ...{ id, ...row, contactId: contact.id, whatsappId, wid: widOf(id), fromMe: line.ours },
-        authorId: line.ours && !line.by ? agent.id : null,
-        body: isSigned ? `*${agent.name}*:\n${line.text}` : bodyOf(line),
-        ...(line.file && { ...line.file, mediaState: 'ready' as const }),
-        ...(line.by === 'call' && { mediaType: 'call_log' as const }),
-        ...(line.ours &&
-          !line.by &&
-          dice.next() < 0.05 && { reactions: [{ emoji: dice.pick(['❤️', '👍', '🙏']), by: contact.number ?? '' }] }),
-        ...{ read: line.ours || i < unreadFrom, ack: line.ours ? (dice.next() < 0.8 ? 4 : 3) : 1 },
-        ...{ createdAt: at, updatedAt: at },
-      })
-    }
-    const event = (kind: (typeof ticketEvents.$inferInsert)['kind'], createdAt: Date, more: object = {}) =>
-      rows.events.push({ id: `demo:${ticketId}:${kind}`, ...row, kind, createdAt, ...more })
-    event('created', startedAt)
-    if (acceptedAt && (status !== 'pending' || sentOn)) event('accepted', acceptedAt, { userId: agent.id })
-    if (age === CLOSED_QUEUE) event('out_of_hours', lastAt)
-    if (sentOn)
-      event('transferred', new Date(lastAt.getTime() + 20_000), {
-        userId: agents[sentOn.from]!.id,
-        data: { queue: queue.name, user: owner?.name ?? null, note: sentOn.note },
-      })
-    if (status === 'closed') event('resolved', lastAt, { userId: agent.id })
-    if (isRated) {
-      const ratedAt = new Date(lastAt.getTime() + 4 * MINUTE_MS)
-      rows.ratings.push({ ...row, trackingId, userId: agent.id, rate, createdAt: ratedAt })
-      event('rated', ratedAt, { data: { rate } })
-    }
-    if (story.note && age % 4 === 1)
-      rows.notes.push({
-        ...{ id: uuidv7From(endedAt, dice.bytes(10)), ...row, contactId: contact.id, userId: agent.id },
-        ...{ note: story.note, createdAt: lastAt },
-      })
+    addService(
+      rows,
+      of,
+      { age, ticketId, trackingId: trackingIds[age]!, contact, status, story, queue, agent, sentOn, endedAt, lines },
+      { dice, opinions },
+    )
   }
   for (const i of groups.keys()) fillGroup(of, i, ids[services.length + i]!, rows, now, dice)
 
+  await writeRows(db, rows)
+}
+
+/** What the team of the two newest queues serves: each has some who are served, and a few wait. All of it is of today. */
+export async function fillTeam(db: Db, of: Omit<ServicesOf, 'groups'>, now: Date): Promise<void> {
+  const { contacts, agents, queues, files } = of
+  const dice = chance(64)
+  const rows = noRows()
+  const ids = await idsOf(db, 'tickets', contacts.length)
+  const trackingIds = await idsOf(db, 'ticket_trackings', contacts.length)
+  for (const [i, contact] of contacts.entries()) {
+    const status = i < TEAM_WAITING ? ('pending' as const) : ('open' as const)
+    const story = teamStories[i % teamStories.length]!
+    const inQueue = agents.filter(({ queue }) => queue === story.queue)
+    const place = {
+      ...{ age: TEAM_FROM + 2 * i, ticketId: ids[i]!, trackingId: trackingIds[i]!, contact, status, story },
+      ...{ queue: queues[story.queue]!, agent: inQueue[Math.floor(i / teamStories.length) % inQueue.length]! },
+      endedAt: now.getTime() - Math.floor(i / 3) * 6 * MINUTE_MS - dice.int(20_000, 5 * MINUTE_MS),
+    }
+    addService(
+      rows,
+      of,
+      { ...place, lines: conversation(dice, story, status, place.age, files) },
+      { dice, opinions: dice },
+    )
+  }
+  await writeRows(db, rows)
+}
+
+const noRows = (): Rows => ({ tickets: [], messages: [], events: [], notes: [], trackings: [], ratings: [] })
+
+async function writeRows(db: Db, rows: Rows): Promise<void> {
   const write = async <T>(all: T[], insert: (part: T[]) => PromiseLike<unknown>) => {
     for (let from = 0; from < all.length; from += ROWS_AT_ONCE) await insert(all.slice(from, from + ROWS_AT_ONCE))
   }
@@ -175,6 +142,107 @@ export async function fillServices(db: Db, of: ServicesOf, now: Date): Promise<v
   await write(rows.events, (part) => db.insert(ticketEvents).values(part))
   await write(rows.notes, (part) => db.insert(ticketNotes).values(part))
   await write(rows.ratings, (part) => db.insert(ratings).values(part))
+}
+
+/** A service of the sample, before it is rows. */
+interface Service {
+  /** Its place among all, the newest first. */
+  age: number
+  ticketId: number
+  trackingId: number
+  contact: ServicesOf['contacts'][number]
+  status: 'pending' | 'open' | 'closed'
+  story: Story
+  queue: ServicesOf['queues'][number]
+  /** Who serves it, or did. */
+  agent: ServicesOf['agents'][number]
+  sentOn?: (typeof transfers)[number] | undefined
+  endedAt: number
+  lines: Line[]
+}
+
+/** Writes down a service: ticket, messages, and what was noted of it. */
+function addService(
+  rows: Rows,
+  of: Omit<ServicesOf, 'groups'>,
+  { age, ticketId, trackingId, contact, status, story, queue, agent, sentOn, endedAt, lines }: Service,
+  { dice, opinions }: { dice: Chance; opinions: Chance },
+): void {
+  const { companyId, whatsappId, agents } = of
+  const times = timesOf(lines, endedAt, dice)
+  const call = missedCallBody({ at: new Date(times.at(-1)!), video: false }, { timeZone: TIME_ZONE, language: 'pt' })
+  for (const line of lines) if (line.by === 'call') line.text = call
+  const startedAt = new Date(times[0]!)
+  const last = lines.at(-1)!
+  const lastAt = new Date(times.at(-1)!)
+  const owner = status === 'pending' ? null : sentOn?.to !== undefined ? agents[sentOn.to]! : agent
+  const unread = status === 'closed' ? 0 : trailing(lines)
+  const row = { companyId, ticketId }
+  rows.tickets.push({
+    ...{ id: ticketId, companyId, contactId: contact.id, whatsappId, status },
+    // Some have not said yet what it is about.
+    queueId: status === 'pending' && age % 4 === 0 ? null : queue.id,
+    userId: owner?.id ?? null,
+    ...{ lastMessage: previewOf(last), lastMessageAt: lastAt, lastMessageFromMe: last.ours, unreadMessages: unread },
+    tagIds: [
+      ...(story.tag !== undefined && dice.next() < 0.5 ? [of.tags[story.tag]!.id] : []),
+      // The board of what is open: every fourth is in no lane yet.
+      ...(status === 'open' && age % 4 > 0 ? [of.lanes[(age % 4) - 1]!.id] : []),
+    ],
+    ...{ createdAt: startedAt, updatedAt: lastAt },
+  })
+  const answered = lines.findIndex(({ ours, by }) => ours && !by)
+  const acceptedAt = answered < 0 ? null : new Date(times[answered]! - dice.int(8, 40) * 1_000)
+  // Half of those who were served say how it was: most liked it.
+  const opinion = status === 'closed' ? opinions.next() : 1
+  const rate = opinion < 0.03 ? 1 : opinion < 0.14 ? 2 : 3
+  const isRated = opinion < 0.5
+  rows.trackings.push({
+    ...{ id: trackingId, ...row, whatsappId, userId: owner?.id ?? null, queuedAt: startedAt, createdAt: startedAt },
+    startedAt: status === 'pending' ? null : acceptedAt,
+    finishedAt: status === 'closed' ? lastAt : null,
+    ...(isRated && { rated: true, ratingAt: lastAt }),
+  })
+  const unreadFrom = lines.length - unread
+  let before = 0
+  for (const [i, line] of lines.entries()) {
+    const at = new Date(times[i]!)
+    const id = uuidv7From(times[i]!, dice.bytes(10))
+    const isSigned = line.ours && !line.by && !line.file && before++ === 0
+    rows.messages.push({
+      ...{ id, ...row, contactId: contact.id, whatsappId, wid: widOf(id), fromMe: line.ours },
+      authorId: line.ours && !line.by ? agent.id : null,
+      body: isSigned ? `*${agent.name}*:\n${line.text}` : bodyOf(line),
+      ...(line.file && { ...line.file, mediaState: 'ready' as const }),
+      ...(line.by === 'call' && { mediaType: 'call_log' as const }),
+      ...(line.ours &&
+        !line.by &&
+        dice.next() < 0.05 && { reactions: [{ emoji: dice.pick(['❤️', '👍', '🙏']), by: contact.number ?? '' }] }),
+      ...{ read: line.ours || i < unreadFrom, ack: line.ours ? (dice.next() < 0.8 ? 4 : 3) : 1 },
+      ...{ createdAt: at, updatedAt: at },
+    })
+  }
+  const event = (kind: (typeof ticketEvents.$inferInsert)['kind'], createdAt: Date, more: object = {}) =>
+    rows.events.push({ id: `demo:${ticketId}:${kind}`, ...row, kind, createdAt, ...more })
+  event('created', startedAt)
+  if (acceptedAt && (status !== 'pending' || sentOn)) event('accepted', acceptedAt, { userId: agent.id })
+  if (age === CLOSED_QUEUE) event('out_of_hours', lastAt)
+  if (sentOn)
+    event('transferred', new Date(lastAt.getTime() + 20_000), {
+      userId: agents[sentOn.from]!.id,
+      data: { queue: queue.name, user: owner?.name ?? null, note: sentOn.note },
+    })
+  if (status === 'closed') event('resolved', lastAt, { userId: agent.id })
+  if (isRated) {
+    const ratedAt = new Date(lastAt.getTime() + 4 * MINUTE_MS)
+    rows.ratings.push({ ...row, trackingId, userId: agent.id, rate, createdAt: ratedAt })
+    event('rated', ratedAt, { data: { rate } })
+  }
+  if (story.note && age % 4 === 1)
+    rows.notes.push({
+      ...{ id: uuidv7From(endedAt, dice.bytes(10)), ...row, contactId: contact.id, userId: agent.id },
+      ...{ note: story.note, createdAt: lastAt },
+    })
 }
 
 /** The next ids of a table. */

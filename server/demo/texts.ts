@@ -64,7 +64,7 @@ export const districts = ['Vila Nova', 'Jardim das Flores', 'Centro', 'Alto da S
 /** Whom a service is about, in the order of a day: how it begins, what is said, and what colleagues are told of it. */
 export interface Story {
   /** Of the queues, by their order. */
-  queue: 0 | 1 | 2
+  queue: 0 | 1 | 2 | 3 | 4
   openings: readonly string[]
   lines: readonly Said[]
   /** Of the tags, by their order. */
@@ -319,4 +319,89 @@ export const scheduled: readonly (readonly [number, string, number, number])[] =
   [2, '{{firstName}}, o bolo sai para entrega às 9 h. Alguém recebe no endereço?', 2, 11],
   [2, 'Oi! A assinatura de pães vence amanhã. Quer renovar para o próximo mês?', 5, 13],
   [1, 'Feliz aniversário, {{firstName}}! 🎂 Passe aqui e ganhe um pão de mel.', 9, 12],
+]
+
+/** The team of the two newest queues: who they are, which queue each serves, what they know, and who is away. */
+export const team: readonly {
+  name: string
+  mail: string
+  queue: 3 | 4
+  /** Of the tags, by their order. */
+  skills?: readonly number[]
+  capacity?: number
+  /** Hours from now until they are back. */
+  awayFor?: number
+}[] = [
+  { name: 'Carla Mendes', mail: 'carla', queue: 3 },
+  { name: 'Diego Farias', mail: 'diego', queue: 4, skills: [2] },
+  { name: 'Elisa Rocha', mail: 'elisa', queue: 3, capacity: 8 },
+  { name: 'Fabiana Luz', mail: 'fabiana', queue: 4, skills: [2] },
+  { name: 'Geraldo Pinto', mail: 'geraldo', queue: 3 },
+  { name: 'Heloísa Braga', mail: 'heloisa', queue: 4, skills: [0, 2] },
+  { name: 'Igor Sampaio', mail: 'igor', queue: 3, awayFor: 2 },
+  { name: 'Joana Freitas', mail: 'joana', queue: 4 },
+  { name: 'Kátia Borges', mail: 'katia', queue: 3 },
+  { name: 'Luiz Carvalho', mail: 'luiz', queue: 4, capacity: 3 },
+  { name: 'Marina Assis', mail: 'marina', queue: 3 },
+  { name: 'Nelson Brito', mail: 'nelson', queue: 4, awayFor: 1 },
+  { name: 'Olívia Castro', mail: 'olivia', queue: 3 },
+  { name: 'Paulo Guedes Lima', mail: 'paulo', queue: 4 },
+  { name: 'Quitéria Lopes', mail: 'quiteria', queue: 3 },
+  { name: 'Rogério Viana', mail: 'rogerio', queue: 4, skills: [1] },
+  { name: 'Sílvia Monteiro', mail: 'silvia', queue: 3 },
+  { name: 'Tomás Aguiar', mail: 'tomas', queue: 4 },
+]
+
+/** What the two newest queues are about: shops that buy every day, and people who marry. */
+export const teamStories: readonly Story[] = [
+  {
+    queue: 3,
+    openings: ['Bom dia! Aqui é do Café da Esquina', 'Oi! Preciso aumentar o pedido de amanhã'],
+    lines: [
+      ['us', 'Bom dia! Quantos pães a mais para amanhã?'],
+      ['them', 'Mais 80 franceses e 20 croissants'],
+      ['us', 'Anotado: 280 franceses e 60 croissants, entrega às 5h40.'],
+      ['them', 'Isso. A nota sai no CNPJ de sempre?'],
+      ['us', 'Sai sim, com vencimento em 14 dias.'],
+    ],
+    tag: 0,
+    note: 'Compra todo dia: avisar antes de reajustar.',
+  },
+  {
+    queue: 4,
+    openings: ['Olá! Vou casar em maio e queria um orçamento', 'Oi! Vocês fazem mesa de doces para 120 pessoas?'],
+    lines: [
+      ['us', 'Que notícia boa! Para quantos convidados e em que dia?'],
+      ['them', '120, no dia 16, à noite'],
+      ['us', 'Temos a data. Mando o cardápio e o orçamento ainda hoje.'],
+      ['them', 'Dá para provar os bolos antes?'],
+      ['us', 'Dá! A prova é às quintas, às 15 h. Reservo a próxima?'],
+    ],
+    tag: 2,
+    note: 'Quer pelo menos uma mesa sem glúten.',
+  },
+  {
+    queue: 3,
+    openings: ['A entrega de hoje veio com 30 pães a menos', 'Boa tarde, faltou uma caixa na entrega'],
+    lines: [
+      ['us', 'Desculpe por isso! Posso mandar o que faltou agora mesmo?'],
+      ['them', 'Pode, abrimos às 6 h e já acabou'],
+      ['us', 'O entregador sai em 10 minutos.'],
+      ['them', 'Obrigado'],
+    ],
+    tag: 1,
+  },
+  {
+    queue: 4,
+    openings: [
+      'Bom dia, é sobre o coffee break da nossa empresa',
+      'Olá! Preciso de um café da manhã para 40 pessoas na sexta',
+    ],
+    lines: [
+      ['us', 'Bom dia! Temos o completo, com frutas, e o simples. Qual prefere?'],
+      ['them', 'O completo. Conseguem entregar às 8 h?'],
+      ['us', 'Conseguimos. Precisa de louça e de alguém para servir?'],
+      ['them', 'Só a louça'],
+    ],
+  },
 ]
