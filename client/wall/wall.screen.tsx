@@ -277,11 +277,12 @@ function Tile({
   children: ReactNode
 }) {
   return (
-    <div className="flex flex-col rounded-[0.6em] bg-card px-[0.9em] py-[0.5em]">
+    <div className="@container flex flex-col rounded-[0.6em] bg-card px-[0.9em] py-[0.5em]">
       <dt className="truncate text-muted-foreground">{label}</dt>
       <dd
         className={cn(
-          'text-[3.6em] leading-[1.15] font-semibold whitespace-nowrap tabular-nums max-sm:text-[2em]',
+          // The longest, such as “23 h 59”, fills the tile.
+          'text-[min(3.6em,26cqw)] leading-[1.15] font-semibold whitespace-nowrap tabular-nums max-sm:text-[min(2em,26cqw)]',
           className,
         )}
       >
