@@ -100,8 +100,10 @@ function shownWhenThere<Props extends object>(
       forget()
       startTransition(() => draw((times) => times + 1))
     }
-    const { onClose } = props as Partial<MissingProps>
-    return <Failed onRetry={onRetry} onClose={onClose} forget={forget} />
+    // By either of these a part says that it is a dialog.
+    const { onClose, onOpenChange } = props as Partial<MissingProps> & { onOpenChange?: (open: boolean) => void }
+    const close = onClose ?? (onOpenChange && (() => onOpenChange(false)))
+    return <Failed onRetry={onRetry} onClose={close} forget={forget} />
   }
   return Object.assign(Shown, { fetch })
 }
