@@ -384,9 +384,13 @@ function Phone({ text, dialled, onWriteTo }: { text: string; dialled: string; on
   return (
     <div className="mt-1.5 flex items-center gap-2 text-xs">
       <span className="min-w-0 flex-1">
-        <a href={`tel:${digits}`} className="focus-ring block truncate rounded-sm tabular-nums hover:underline">
-          {/^\+\d+$/.test(text) ? phoneText(digits) : text}
-        </a>
+        {digits ? (
+          <a href={`tel:${digits}`} className="focus-ring block truncate rounded-sm tabular-nums hover:underline">
+            {/^\+\d+$/.test(text) ? phoneText(digits) : text}
+          </a>
+        ) : (
+          <span className="block truncate tabular-nums">{text}</span>
+        )}
         <span className="block text-muted-foreground">
           {known && <Trans>Nos contatos: {known}</Trans>}
           {known === null && <Trans>Ainda não está nos contatos</Trans>}

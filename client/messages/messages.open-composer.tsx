@@ -35,7 +35,7 @@ const ShareDialog = late(() => import('./messages.share-dialog.tsx'))
 const signKey = 'balcao.sign-messages'
 
 /** The tools and a field that is worth writing in stand side by side from this width on, px. */
-const roomForTools = 560
+const roomForTools = 600
 
 /** What the server takes at most unless its operator says otherwise. */
 const largestFile = 100_000_000

@@ -108,6 +108,22 @@ describe('what is told to whom a role hides numbers', () => {
     expect(maskedValue(response)).toBe(response)
   })
 
+  test('is hidden in cards of people, whatever else stands there', () => {
+    const card = (more: string) =>
+      `BEGIN:VCARD\nVERSION:3.0\nFN:Davi; o padeiro\n${more}\nNOTE:ou 11 98765-1835\nEND:VCARD`.replace(';', '\\;')
+    const body = `${card('TEL;type=CELL;waid=5511987651835:+55 11 98765-1835')}\n${card('item1.TEL:\n +5511987651835')}`
+    expect(maskedValue({ mediaType: 'vcard', body })).toEqual({
+      mediaType: 'vcard',
+      body: [
+        ...['BEGIN:VCARD', 'VERSION:3.0', 'FN:Davi\\; o padeiro', 'TEL:+55 11 9••••-1835', 'END:VCARD'],
+        ...['BEGIN:VCARD', 'VERSION:3.0', 'FN:Davi\\; o padeiro', 'END:VCARD'],
+      ].join('\n'),
+    })
+    // What is no card is what was written.
+    const text = { mediaType: 'chat', body: card('TEL:1') }
+    expect(maskedValue(text)).toBe(text)
+  })
+
   test('is whole for everybody else', () => {
     const told = { number: '5511987651835' }
     for (const who of [role(false), { profile: 'user' } as const, { profile: 'admin', role: null } as const]) {

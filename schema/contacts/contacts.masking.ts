@@ -1,3 +1,4 @@
+import { cardsOf, escapedLine } from '../messages/messages.cards.ts'
 import type { Rights } from '../permissions.ts'
 
 /**
@@ -117,6 +118,8 @@ const names: ReadonlyMap<string, string> = new Map([
 ])
 /** Texts that may repeat the number beside which they are told: what a campaign says to that person. */
 const beside: ReadonlySet<string> = new Set(['body', 'confirmation'])
+/** Messages whose body are cards of people: their `mediaType`. */
+const cards: ReadonlySet<string> = new Set(['contactMessage', 'vcard'])
 /** The company's own telephones are no secret to those who answer them. */
 const own: ReadonlySet<string> = new Set(['whatsapp', 'whatsapps', 'connection', 'session'])
 
@@ -147,13 +150,28 @@ function masked(value: unknown, key: string, holder?: Readonly<Record<string, un
   let changed: Record<string, unknown> | undefined
   for (const [name, inner] of Object.entries(value)) {
     const other =
-      beside.has(name) && typeof inner === 'string' ? withoutNumber(inner, value['number']) : masked(inner, name, value)
+      name === 'body' && typeof inner === 'string' && cards.has(String(value['mediaType']))
+        ? maskedCards(inner)
+        : beside.has(name) && typeof inner === 'string'
+          ? withoutNumber(inner, value['number'])
+          : masked(inner, name, value)
     if (other !== inner) (changed ??= { ...value })[name] = other
   }
   return changed ?? value
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Cards with their names, and their numbers in part. Whatever else strangers write in one may hold a number, too. */
+const maskedCards = (body: string): string =>
+  cardsOf(body)
+    .flatMap(({ name, number }) => [
+      ...['BEGIN:VCARD', 'VERSION:3.0'],
+      `FN:${escapedLine(numberAlone.test(name) ? maskedNumber(name) : nameWithout(name, number))}`,
+      ...(number ? [`TEL:${maskedNumber(number)}`] : []),
+      'END:VCARD',
+    ])
+    .join('\n')
 
 /** The text, without the number where it says it. */
 function withoutNumber(text: string, number: unknown): string {
