@@ -142,6 +142,7 @@ test('a name without a blank pushes nothing out of a list', async ({ page }) => 
   await dialog.locator('input[type=password]').fill('balcao123')
   await save(page)
   await expect(dialog).toBeHidden()
+  await page.getByLabel('Buscar por nome ou e-mail').fill('wolfe')
   await expect(page.getByRole('button', { name: `Editar ${name}` })).toBeInViewport({ ratio: 1 })
   await page.getByRole('button', { name: `Excluir ${name}` }).click()
   await confirmed(page, 'Excluir')
