@@ -3,7 +3,7 @@ import { listedTickets } from '../client/tickets/tickets.rows.ts'
 import { listOf } from '../schema/tickets/tickets.list.ts'
 import { memoryReplica } from '../sync/client/replica.fixture.ts'
 import { type Bench, type Measure, often, spread, time } from './measure.ts'
-import { addCompany, password, rounded, startStage } from './stage.ts'
+import { addCompany, cpuSeconds, descendantsCpuSeconds, password, rounded, startStage } from './stage.ts'
 
 const tickets = 100_000
 const atOnce = 10_000
@@ -107,11 +107,19 @@ async function together(stage: Stage, say: Say): Promise<Measure[]> {
     }
   })()
   let told = 0
+  while (Date.now() < at) await Bun.sleep(50)
+  const pid = stack.pid() ?? 0
+  const spent = () => ({ server: cpuSeconds(pid), database: descendantsCpuSeconds(pid) })
+  const idle = spent()
   while (Date.now() < at + 60_000 && told < atOnce) {
-    await Bun.sleep(Date.now() < at ? 200 : 50)
+    await Bun.sleep(50)
     told = await count('told')
   }
   const seconds = (Date.now() - at) / 1000
+  const busy = spent()
+  say(
+    `processor time meanwhile: server ${rounded(busy.server - idle.server, 1)} s, database ${rounded(busy.database - idle.database, 1)} s`,
+  )
   ended = true
   await writing
   await Bun.sleep(5_000)

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { ownQueues } from '../../schema/permissions.ts'
@@ -11,7 +12,9 @@ import { useSlaWords } from './sla-policies.words.ts'
 interface Told {
   /** `escalated`: the policy names this person. */
   action: 'warning' | 'breach' | 'escalated'
+  /** Of the first of them. */
   sla: { ticketId: number; uuid: string; metric: SlaMetric; userId: number | null; queueId: number | null }
+  ticketIds: number[]
 }
 
 /** Says that a promise is at risk or broken: to who serves the ticket, to those of its queue while nobody does, and to whom its policy names. */
@@ -21,12 +24,16 @@ export default function SlaNotices() {
   const navigate = useNavigate()
   const { metrics } = useSlaWords()
   useCompanyEvent('sla', (data) => {
-    const { action, sla } = data as Told
+    const { action, sla, ticketIds } = data as Told
+    const count = ticketIds.length
     const { ticketId, uuid, metric, userId, queueId } = sla
     const isTheirs = userId === null ? ownQueues(who).includes(queueId) : userId === who.userId
     if (action !== 'escalated' && !isTheirs) return
     const title = action === 'warning' ? t`Prazo perto do fim` : t`Prazo vencido`
-    const body = t`Atendimento nº ${ticketId}: ${metrics[metric]}`
+    const body =
+      count === 1
+        ? t`Atendimento nº ${ticketId}: ${metrics[metric]}`
+        : plural(count, { one: '# atendimento', other: '# atendimentos' })
     // Of many at once the last one is shown; the list has them all, the nearest above.
     toast.warning(title, {
       ...{ id: `sla ${action === 'warning' ? action : 'breach'}`, description: body },

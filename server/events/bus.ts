@@ -120,7 +120,7 @@ export interface EventTicket extends TicketScope {
 }
 
 export interface EventAudience {
-  /** Only sockets that joined this ticket (or its status, or notifications) and may see it. */
+  /** Only those who may see this ticket; of what happens in it only sockets that joined it (or its status, or notifications). */
   ticket?: EventTicket
   /** Only this user's sockets. */
   userId?: number

@@ -93,6 +93,17 @@ async function office() {
   }
 }
 
+test('of a broken promise those hear who see the ticket, and nobody else', async () => {
+  const o = await office()
+  const [boss, seller, helper] = [await listen(o.asAdmin), await listen(o.asSeller), await listen(o.asHelper)]
+  const { id, status, queueId, userId } = o.ticket
+  const payload = { sla: { ticketId: id }, ticketIds: [id] }
+  const audience = { ticket: { id, status, queueId, userId } }
+  t.events.emit({ companyId: o.company.id, name: 'sla', action: 'breach', payload, audience })
+  for (const one of [boss, seller, helper]) await one.settled()
+  expect([boss, seller, helper].map((one) => one.of('sla').length)).toEqual([1, 1, 0])
+})
+
 describe('the handshake', () => {
   test('needs a good token: otherwise there is no socket', async () => {
     for (const query of ['', '?token=', '?token=rubbish']) {

@@ -99,7 +99,7 @@ export function createDelivery({ clients, log, loadEvent }: DeliveryDeps) {
           continue
         }
         if (event.name === 'ticket' && event.action !== 'delete') remember(client, ticket.id)
-      }
+      } else if (event.audience?.ticket && !canSeeTicket(who, event.audience.ticket)) continue
       if (hidesNumbers(who))
         client.wire.send((hidden ??= frame(name, maskedValue({ action: event.action, ...payload }))))
       else client.wire.send((text ??= frame(name, { action: event.action, ...payload })))

@@ -5,11 +5,10 @@ import { canSeeTicket, ownQueues, type Principal } from '../../schema/permission
 import type { SlaTold } from '../../schema/sla-policies/sla.clock.ts'
 import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
-import { userQueues } from '../../schema/users/users.table.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
-import type { Events } from '../events/bus.ts'
+import type { EventAudience, Events, LiveEvent } from '../events/bus.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import { wakeBrowser } from '../push/push.changes.ts'
@@ -52,35 +51,9 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
           .from(slaPolicies)
           .where(eq(slaPolicies.companyId, companyId)),
       ])
-      const queueIds = about.flatMap(({ userId, queueId }) => (userId === null && queueId !== null ? [queueId] : []))
-      const served =
-        queueIds.length === 0
-          ? []
-          : await db
-              .select({ queueId: userQueues.queueId, userId: userQueues.userId })
-              .from(userQueues)
-              .where(and(eq(userQueues.companyId, companyId), inArray(userQueues.queueId, [...new Set(queueIds)])))
-      const servedBy = Map.groupBy(served, (one) => one.queueId)
       const ticketOf = new Map(about.map((ticket) => [ticket.id, ticket]))
       const alsoTold = new Map(policies.map(({ id, escalateUserIds }) => [id, escalateUserIds]))
-      for (const { what, ticketId, metric, policyId } of told) {
-        const ticket = ticketOf.get(ticketId)
-        if (!ticket) continue
-        const { uuid, ...audience } = ticket
-        const event = {
-          companyId,
-          name: 'sla',
-          action: what,
-          payload: { sla: { ticketId, uuid, metric, policyId, userId: ticket.userId, queueId: ticket.queueId } },
-        } as const
-        events.emit({ ...event, audience: { ticket: audience } })
-        // Our own screens join no tickets: who has to do with it is told by name.
-        const own =
-          ticket.userId !== null ? [ticket.userId] : (servedBy.get(ticket.queueId ?? 0) ?? []).map((one) => one.userId)
-        if (own.length > 0) events.emit({ ...event, audience: { userIds: own } })
-        const userIds = what === 'breach' ? (alsoTold.get(policyId ?? 0) ?? []) : []
-        if (userIds.length > 0) events.emit({ ...event, action: 'escalated', audience: { userIds } })
-      }
+      for (const event of eventsOf(companyId, told, ticketOf, alsoTold)) events.emit(event)
       const { timeZone } = await facts.of(companyId)
       const awake = (await awakeBrowsers(db, companyId, { timeZone, at: now() })).filter(
         ({ userId }) => !isHere(userId),
@@ -121,6 +94,45 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
       await wakeBrowser({ db, push }, browser, { ticket: ticket.uuid, title: said[what], body })
     },
   }
+}
+
+type About = Pick<Ticket, 'id' | 'uuid' | 'status' | 'queueId' | 'userId'>
+
+/**
+ * One event for all tickets of a kind that the same people see: thousands of promises may be broken at one moment. It
+ * tells all of the first, and the ids of all.
+ */
+function eventsOf(
+  companyId: number,
+  told: readonly SlaTold[],
+  ticketOf: ReadonlyMap<number, About>,
+  alsoTold: ReadonlyMap<number, readonly number[]>,
+): LiveEvent[] {
+  const known = told.flatMap((one) => {
+    const ticket = ticketOf.get(one.ticketId)
+    return ticket ? [{ ...one, ticket }] : []
+  })
+  type Known = (typeof known)[number]
+  const event = (action: string, of: readonly Known[], audience: EventAudience): LiveEvent => {
+    const { ticketId, metric, policyId, ticket } = of[0]!
+    const sla = { ticketId, uuid: ticket.uuid, metric, policyId, userId: ticket.userId, queueId: ticket.queueId }
+    const ticketIds = [...new Set(of.map((one) => one.ticketId))]
+    return { companyId, name: 'sla', action, payload: { sla, ticketIds }, audience }
+  }
+  const seen = Map.groupBy(known, ({ what, ticket: { status, queueId, userId } }) =>
+    [what, status, queueId, userId].join(),
+  )
+  const named = Map.groupBy(
+    known.filter(({ what, policyId }) => what === 'breach' && (alsoTold.get(policyId ?? 0) ?? []).length > 0),
+    ({ policyId }) => policyId ?? 0,
+  )
+  return [
+    ...[...seen.values()].map((of) => {
+      const { id, status, queueId, userId } = of[0]!.ticket
+      return event(of[0]!.what, of, { ticket: { id, status, queueId, userId } })
+    }),
+    ...[...named].map(([policyId, of]) => event('escalated', of, { userIds: alsoTold.get(policyId)! })),
+  ]
 }
 
 const place = { id: tickets.id, status: tickets.status, queueId: tickets.queueId, userId: tickets.userId }

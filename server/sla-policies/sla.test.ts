@@ -3,7 +3,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
-import type { SlaMissed } from '../../schema/sla-policies/sla.clock.ts'
+import type { SlaMissed, SlaTold } from '../../schema/sla-policies/sla.clock.ts'
 import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
@@ -417,7 +417,10 @@ test('who serves the ticket, or its queue while nobody does, is told, and of a b
     facts: t.deps.facts,
     push: { send: async () => 'sent' },
     events: {
-      emit: ({ action, audience }) => void heard.push(`${action} ${audience?.userIds?.join() ?? 'ticket'}`),
+      emit: ({ action, audience, payload }) =>
+        void heard.push(
+          `${action} ${(payload as { ticketIds: number[] }).ticketIds.join()} ${audience?.userIds?.join() ?? 'ticket'}`,
+        ),
     },
     principalOf: (id) => t.deps.auth.principalOf(id),
     isHere: () => false,
@@ -438,11 +441,20 @@ test('who serves the ticket, or its queue while nobody does, is told, and of a b
   t.clock.advance(3 * 60_000)
   await d.due()
   expect(await tell(1)).toEqual([d.agent.id, boss.id])
+  const { id } = await d.ticket()
+  expect(heard).toEqual([`warning ${id} ticket`, `breach ${id} ticket`, `escalated ${id} ${boss.id}`])
+  // Many at once are one event for those who see the same.
+  const [first] = await d.jobsOf('sla.told')
+  const [told] = (first!.payload as unknown as { told: SlaTold[] }).told
+  const others = []
+  for (const queueId of [d.queue.id, d.queue.id, d.other.id])
+    others.push((await t.eg.ticket(d.company.id, { queueId, status: 'pending' })).id)
+  heard.length = 0
+  const many = others.map((ticketId): SlaTold => ({ ...told!, what: 'breach', ticketId }))
+  await effects['sla.told']({ told: many } as never, { companyId: d.company.id } as never)
   expect(heard).toEqual([
-    'warning ticket',
-    `warning ${d.agent.id}`,
-    'breach ticket',
-    `breach ${d.agent.id}`,
-    `escalated ${boss.id}`,
+    `breach ${others[0]},${others[1]} ticket`,
+    `breach ${others[2]} ticket`,
+    `escalated ${others.join()} ${boss.id}`,
   ])
 })
