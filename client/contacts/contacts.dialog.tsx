@@ -1,11 +1,18 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
 import { useFieldArray, useForm } from 'react-hook-form'
 import { contactInput, latelyNumberedInput, unnumberedContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import type { ContactInput } from '../../schema/contacts/contacts.inputs.ts'
 import { isMasked } from '../../schema/contacts/contacts.masking.ts'
+import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
+import type { FieldFault } from '../../schema/custom-fields/custom-fields.values.ts'
 import { homeCode } from '../../schema/contacts/contacts.phone.ts'
 import { newId } from '../../schema/ids.ts'
+import { FieldInput } from '../custom-fields/custom-fields.input.tsx'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { useFieldWords } from '../custom-fields/custom-fields.words.ts'
+import { toastError } from '../session/failure.tsx'
 import { useCallingCode } from '../session/company-country.ts'
 import { errorCodeText } from '../session/error-text.ts'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
@@ -49,6 +56,11 @@ export function ContactDialog({
     control,
     formState: { errors },
   } = form
+  const fields = useFields()
+  const own = contact?.isGroup ? [] : fieldsOn(fields, 'contact')
+  const words = useFieldWords()
+  const [patch, setPatch] = useState<FieldPatch>({})
+  const [faults, setFaults] = useState<Record<number, FieldFault | null>>({})
   const extra = useFieldArray({ control, name: 'extraInfo', keyName: 'key' })
 
   return (
@@ -63,9 +75,13 @@ export function ContactDialog({
         ERR_WAPP_CHECK_CONTACT: 'number',
       }}
       onSubmit={async (values) => {
+        // What is wrong with it stands at the field.
+        if (Object.values(faults).some((fault) => fault)) return false
+        const isFilled = Object.keys(patch).length > 0
         if (contact) {
           const { number, ...rest } = values
-          onSaved(await contacts.update(contact.id, number ? values : rest))
+          const saved = await contacts.update(contact.id, number ? values : rest)
+          onSaved(isFilled ? await contacts.fill(contact.id, patch) : saved)
         } else {
           const created = await contacts.create(values)
           if (created.invalido) throw new Refusal<ContactInput>('number', errorCodeText('ERR_WAPP_INVALID_CONTACT'))
@@ -73,9 +89,12 @@ export function ContactDialog({
             const name = created.existingContact?.name ?? created.name
             throw new Refusal<ContactInput>('number', t`Este número já é do contato ${name}`)
           }
+          // The contact is there by now: who sent the form again would be told that it is.
+          if (isFilled) await contacts.fill(created.id, patch).catch(toastError)
           onSaved(created)
         }
         toast.success(t`Contato salvo`)
+        return undefined
       }}
     >
       <Field label={<Trans>Nome</Trans>} required error={errors.name?.message}>
@@ -100,6 +119,32 @@ export function ContactDialog({
       <Field label={<Trans>E-mail</Trans>} error={errors.email?.message}>
         <Input type="email" autoComplete="off" {...register('email')} />
       </Field>
+      {own.length > 0 && (
+        <fieldset className="flex flex-col gap-4">
+          <legend className="mb-3 text-[0.8125rem] leading-none font-medium">
+            <Trans>Campos do contato</Trans>
+          </legend>
+          {own.map((field) => {
+            const { id } = field
+            return (
+              <Field
+                key={id}
+                label={field.name}
+                hint={field.help || undefined}
+                error={faults[id] ? words.faults[faults[id]] : undefined}
+              >
+                <FieldInput
+                  field={field}
+                  value={id in patch ? (patch[id] ?? null) : (contact?.fields[id] ?? null)}
+                  onChange={(value) => setPatch((all) => ({ ...all, [id]: value }))}
+                  onFault={(fault) => setFaults((all) => ({ ...all, [id]: fault }))}
+                  onTyped
+                />
+              </Field>
+            )
+          })}
+        </fieldset>
+      )}
       <fieldset className="flex flex-col gap-2.5">
         <legend className="mb-1.5 text-[0.8125rem] leading-none font-medium">
           <Trans>Informações adicionais</Trans>

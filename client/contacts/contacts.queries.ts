@@ -1,5 +1,6 @@
 import type { ContactInput, ContactSort } from '../../schema/contacts/contacts.inputs.ts'
 import { type FieldTest, isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
+import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
 import type { ImportMode, ImportProgress, SheetMapping } from '../../schema/contacts/contacts.sheet.ts'
 import { api, requestBlob, requestLines, withQuery } from '../session/api.ts'
 import { filled } from '../session/own-file.ts'
@@ -125,5 +126,7 @@ export const contacts = {
   import: ((file, options, signal) => importInto('/contacts/import', file, options, signal)) satisfies RunImport,
   create: (input: ContactInput) => api.post<Created>('/contacts', input),
   update: (id: number, input: ContactInput) => api.put<Contact>(`/contacts/${id}`, input),
+  /** Fills in fields of the company's own, by their ids; null empties, the others stay. */
+  fill: (id: number, fields: FieldPatch) => api.put<Contact>(`/contacts/${id}/fields`, { fields }),
   remove: (id: number) => api.delete(`/contacts/${id}`),
 }
