@@ -10,7 +10,7 @@ import {
 } from '../../schema/actions/actions.inputs.ts'
 import { type SnoozeChoice, snoozeChoices } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
-import { useRows } from '../replica/live-rows.ts'
+import { type FieldRow, fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
 import { TemplateField } from '../placeholders/placeholders.field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
@@ -20,7 +20,6 @@ import { IconButton } from '../ui/icon-button.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { Textarea } from '../ui/textarea.tsx'
-import { type TicketField, ticketFields } from './actions.rows.ts'
 import { useActionWords } from './actions.words.tsx'
 
 const order: readonly ActionType[] = [
@@ -162,7 +161,7 @@ function ActionFields({
   const { t } = useLingui()
   const { types, snoozes } = useActionWords()
   const { queues, users, tags } = useDirectory()
-  const { rows: fields = [] } = useRows(ticketFields)
+  const fields = fieldsOn(useFields(), 'ticket')
   const error = missing && t`Obrigatório`
   const named = (list: readonly { id: number; name: string }[]) =>
     list.map(({ id, name }) => ({ id: String(id), label: name }))
@@ -272,7 +271,7 @@ function FieldValue({
   onChange,
 }: {
   action: ActionOf<'field'>
-  fields: readonly TicketField[]
+  fields: readonly FieldRow[]
   error: ReactNode
   onChange: (action: TicketAction) => void
 }) {

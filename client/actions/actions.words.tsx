@@ -15,9 +15,8 @@ import { valueText } from '../../schema/custom-fields/custom-fields.values.ts'
 import type { ActionType, TicketAction } from '../../schema/actions/actions.inputs.ts'
 import type { SnoozeChoice } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
-import { useRows } from '../replica/live-rows.ts'
+import { useFields } from '../custom-fields/custom-fields.rows.ts'
 import type { Language } from '../../schema/languages.ts'
-import { ticketFields } from './actions.rows.ts'
 
 export const actionIcons: Record<ActionType, LucideIcon> = {
   message: MessageSquareText,
@@ -35,7 +34,7 @@ export const actionIcons: Record<ActionType, LucideIcon> = {
 export function useActionWords() {
   const { t, i18n } = useLingui()
   const { queues, users, tags } = useDirectory()
-  const { rows: fields } = useRows(ticketFields)
+  const fields = useFields()
   const gone = t`(excluído)`
   const snoozes: Record<SnoozeChoice, string> = {
     hour: t`por uma hora`,
@@ -72,7 +71,7 @@ export function useActionWords() {
         return t`Atribuir a ${user}`
       }
       case 'field': {
-        const known = fields?.find(({ id }) => id === action.fieldId)
+        const known = fields.find(({ id }) => id === action.fieldId)
         const field = known?.name ?? gone
         if (action.value === null) return t`Esvaziar o campo ${field}`
         const value = known ? valueText(known as never, action.value, i18n.locale as Language) : String(action.value)

@@ -5,10 +5,9 @@ import { decideActions } from '../../schema/actions/actions.decide.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Ticket } from '../../schema/tickets/tickets.table.ts'
 import { useActionWords, actionIcons } from '../actions/actions.words.tsx'
-import { ticketFields } from '../actions/actions.rows.ts'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
 import { usePlaceholders } from '../placeholders/placeholders.values.ts'
 import { useDirectory } from '../replica/directory.ts'
-import { useRows } from '../replica/live-rows.ts'
 import { errorText } from '../session/error-text.ts'
 import { usePrincipal } from '../session/session.tsx'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
@@ -139,7 +138,7 @@ function useOutcome(
 ): { after: Pick<Ticket, 'status' | 'userId'>; refusal: DomainError | null } {
   const who = usePrincipal()
   const { queues, users, tags } = useDirectory()
-  const { rows: fields } = useRows(ticketFields)
+  const fields = useFields()
   return useMemo(() => {
     try {
       for (const [at, action] of macro.actions.entries()) {
@@ -156,7 +155,7 @@ function useOutcome(
         ticket: { ...ticket, companyId: who.companyId } as unknown as Ticket,
         ...{ unread: [], contact: undefined, words: null },
         // Of theirs only the names are read.
-        ...({ fields: fields ?? [], queues: queues.byId, users: users.byId } as never as {
+        ...({ fields: fieldsOn(fields, 'ticket'), queues: queues.byId, users: users.byId } as never as {
           fields: never[]
           queues: ReadonlyMap<number, never>
           users: ReadonlyMap<number, never>
