@@ -269,6 +269,9 @@ function violations(path: string, source: string): string[] {
   if (path.startsWith('client/') && wireName.test(source)) {
     found.push(`${path} knows a wire by its name: ask what the connection offers (offersOf).`)
   }
+  if (path.startsWith('client/') && /import \{[^}]*\blazy\b[^}]*\} from 'react'/.test(source)) {
+    found.push(`${path} takes the screen away where a part cannot be fetched: use onDemand of client/base/late.tsx.`)
+  }
   if (/(^|\/)index\.tsx?$/.test(path)) found.push(`${path}: name the file after what it holds.`)
   if (!isTest && !consoleAllowed.test(path) && /\bconsole\.(log|error|warn|info|debug)\(/.test(source)) {
     found.push(`${path} writes to the console: take a logger.`)
@@ -429,6 +432,7 @@ describe('the rules bite:', () => {
     ['the browser loads Node', 'client/tickets/x.tsx', `import { join } from 'node:path'`],
     ['a feature shows the screen of another', 'client/tickets/x.tsx', `import { S } from '../users/users.screen.tsx'`],
     ['a lazy import', 'client/ui/x.tsx', `const later = () => import('../tickets/tickets.screen.tsx')`],
+    ['a part fails with its screen', 'client/tags/x.tsx', `import { lazy, Suspense } from 'react'`],
     ['the two ends of sync meet', 'sync/client/x.ts', `import { y } from '../server/y.ts'`],
     ['the shape server knows the product', 'sync/shape-server/x.ts', `import { shapes } from '../shapes.ts'`],
     ['an import without its ending', 'schema/tags/x.ts', `import { y } from './y'`],
