@@ -7,7 +7,7 @@ const messages = 300_000
 /** Others are answered within. */
 const mostWaited = 100
 
-const action = [{ type: 'note', note: 'x' }]
+const action = [{ type: 'resolve' }]
 const tried: readonly { what: string; rule: object }[] = [
   {
     what: 'words of messages',
