@@ -46,7 +46,7 @@ const changed = <T extends CausingTable>(
 const into = (status: Campaign['status']) =>
   changed('campaigns', ['status'], (was, is) => is.status === status && was.status !== status)
 
-/** Its rows are written by statements, not by decisions: decision 0031 says why. A trigger writes it down. */
+/** Its rows are written by statements, not by decisions: decision 32 says why. A trigger writes it down. */
 const BY_TRIGGER = 'by a trigger'
 /** A decision brings it along by itself; see `ratingsHeard`. */
 const RATING = 'a rating'
