@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { Controller, useForm, useWatch } from 'react-hook-form'
 import type { TicketAction } from '../../schema/actions/actions.inputs.ts'
 import { macroWords } from '../../schema/macros/macros.inputs.ts'
-import { type MacroSharing, macroSharings } from '../../schema/macros/macros.table.ts'
+import { type Sharing, sharings } from '../../schema/sharing.ts'
 import { ActionList, firstAction, isWholeAction } from '../actions/actions.list.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { useQueues } from '../replica/directory.ts'
@@ -29,13 +29,13 @@ export function MacroDialog({
 }) {
   const { t } = useLingui()
   const mayShare = useCan('macros:write')
-  const sharings = useSharingWords()
+  const words = useSharingWords()
   const queues = useQueues()
   const [tried, setTried] = useState(false)
   const fields = useForm<{
     name: string
     shortcut: string
-    sharing: MacroSharing
+    sharing: Sharing
     queueIds: number[]
     actions: TicketAction[]
   }>({
@@ -93,10 +93,10 @@ export function MacroDialog({
             name="sharing"
             render={({ field }) => (
               <Field label={<Trans>Quem pode usar</Trans>}>
-                <Select<MacroSharing>
+                <Select<Sharing>
                   value={field.value}
                   onChange={field.onChange}
-                  options={macroSharings.map((value) => ({ value, label: sharings[value] }))}
+                  options={sharings.map((value) => ({ value, label: words[value] }))}
                 />
               </Field>
             )}

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { filterName } from '../../schema/filters/filters.inputs.ts'
-import type { ViewSharing } from '../../schema/filters/filters.table.ts'
+import type { Sharing } from '../../schema/sharing.ts'
 import { newId } from '../../schema/ids.ts'
 import type { ViewFilter, ViewStatus } from '../../schema/tickets/tickets.list.ts'
 import { useDirectory } from '../replica/directory.ts'
@@ -38,7 +38,7 @@ export default function ViewDialog({
   const [name, setName] = useState(view?.name ?? '')
   const [color, setColor] = useState(view?.color ?? null)
   const [filter, setFilter] = useState(given)
-  const [sharing, setSharing] = useState<ViewSharing>(view?.sharing ?? 'own')
+  const [sharing, setSharing] = useState<Sharing>(view?.sharing ?? 'own')
   const [queueIds, setQueueIds] = useState<readonly number[]>(view?.queueIds ?? [])
   const [tried, setTried] = useState(false)
   const change = (part: Partial<ViewFilter>) => setFilter(normalView({ ...filter, ...part }))
@@ -95,7 +95,7 @@ export default function ViewDialog({
             <Choices value={filter} onChange={change} all={managesAll} />
             {mayShare && (
               <Field label={t`Quem tem esta visão`}>
-                <Select<ViewSharing>
+                <Select<Sharing>
                   value={sharing}
                   onChange={setSharing}
                   options={[

@@ -1,5 +1,6 @@
 import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
-import type { TicketFilter, ViewSharing } from '../../schema/filters/filters.table.ts'
+import type { TicketFilter } from '../../schema/filters/filters.table.ts'
+import type { Sharing } from '../../schema/sharing.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type ListNarrowing, type ViewFilter, viewOf } from '../../schema/tickets/tickets.list.ts'
 import { or, someOf } from '../replica/columns.ts'
@@ -12,7 +13,7 @@ export interface ViewRow {
   name: string
   color: string | null
   filter: ViewFilter
-  sharing: ViewSharing
+  sharing: Sharing
   /** For whose people it is, where it is shared with queues. */
   queueIds: number[]
 }

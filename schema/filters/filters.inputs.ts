@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { fieldTests } from '../custom-fields/custom-fields.inputs.ts'
 import { clientId, hexColor, nullable, patterned, rowId } from '../inputs.ts'
+import { sharings } from '../sharing.ts'
 import { viewStatuses } from '../tickets/tickets.list.ts'
-import { viewSharings } from './filters.table.ts'
 
 /** What a person calls a view of the ticket list. */
 export const filterName = patterned({ minLength: 1, maxLength: 50, pattern: '\\S' })
@@ -36,7 +36,7 @@ export const savedFilterInput = Type.Object(
       { additionalProperties: false },
     ),
     color: Type.Optional(nullable(hexColor)),
-    sharing: Type.Optional(Type.Union(viewSharings.map((sharing) => Type.Literal(sharing)))),
+    sharing: Type.Optional(Type.Union(sharings.map((sharing) => Type.Literal(sharing)))),
     /** For whose people it is, where it is shared with queues. */
     queueIds: Type.Optional(Type.Array(rowId, { maxItems: 100, uniqueItems: true })),
   },

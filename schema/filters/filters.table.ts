@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { companyOwned, moment } from '../columns.ts'
 import type { FieldTest } from '../custom-fields/custom-fields.conditions.ts'
+import { sharings } from '../sharing.ts'
 import type { ViewStatus } from '../tickets/tickets.list.ts'
 import { users } from '../users/users.table.ts'
 
@@ -21,10 +22,6 @@ export interface TicketFilter {
   mine?: boolean
 }
 
-/** Who besides its author has a view. */
-export const viewSharings = ['own', 'company', 'queues'] as const
-export type ViewSharing = (typeof viewSharings)[number]
-
 /** A view of the ticket list that somebody keeps under a name, for themselves or for others. */
 export const savedFilters = pgTable(
   'saved_filters',
@@ -36,7 +33,7 @@ export const savedFilters = pgTable(
     name: text().notNull(),
     color: text(),
     filter: jsonb().$type<TicketFilter>().notNull(),
-    sharing: text({ enum: viewSharings }).notNull().default('own'),
+    sharing: text({ enum: sharings }).notNull().default('own'),
     /** For whose people it is, where it is shared with queues. */
     queueIds: integer().array().notNull().default(sql`'{}'::integer[]`),
     /** They stand in this order, then in that of their making. */

@@ -2,11 +2,8 @@ import { sql } from 'drizzle-orm'
 import { index, integer, jsonb, pgTable, serial, text } from 'drizzle-orm/pg-core'
 import type { TicketAction } from '../actions/actions.inputs.ts'
 import { companyOwned, timestamps } from '../columns.ts'
+import { sharings } from '../sharing.ts'
 import { users } from '../users/users.table.ts'
-
-/** Who besides its author has a macro. */
-export const macroSharings = ['own', 'company', 'queues'] as const
-export type MacroSharing = (typeof macroSharings)[number]
 
 /** Several actions under a name, which an agent does with a ticket by one command. */
 export const macros = pgTable(
@@ -20,7 +17,7 @@ export const macros = pgTable(
     /** What is typed after a `/` in a conversation; empty where it is chosen by its name only. */
     shortcut: text().notNull().default(''),
     actions: jsonb().$type<TicketAction[]>().notNull(),
-    sharing: text({ enum: macroSharings }).notNull().default('own'),
+    sharing: text({ enum: sharings }).notNull().default('own'),
     /** For whose people it is, where it is shared with queues. */
     queueIds: integer().array().notNull().default(sql`'{}'::integer[]`),
     /** Rises with each change of what it does: who has seen another one is told so, instead of doing what they did not see. */

@@ -1,5 +1,6 @@
 import type { Language } from '../languages.ts'
 import { type Budget, LOOKUP_LETTERS } from '../budget.ts'
+import { fieldBounds } from '../custom-fields/custom-fields.values.ts'
 import { TEXT_LENGTH } from '../messages/messages.text.ts'
 import { NAME_LENGTH } from '../texts.ts'
 import { wallOf } from '../wall.ts'
@@ -168,15 +169,12 @@ export function fillPlaceholders(text: string, facts: PlaceholderFacts): string 
 /** An e-mail is the longest of all that may be filled in, as long as the contact's may be. */
 const LONGEST_VALUE: Partial<Record<string, number>> = { email: 254 }
 
-/** A field of the company's own holds no more, see `fieldBounds`. */
-const LONGEST_FIELD = 1_000
-
 /** Whether no message would hold the text, were each value as long as it may be. */
 export function mayGrowTooLong(text: string): boolean {
   let length = 0
   for (const part of placeholderParts(text)) {
     if (typeof part === 'string') length += part.length
-    else if (fieldKeyIn(part.key.toLowerCase()) !== null) length += LONGEST_FIELD
+    else if (fieldKeyIn(part.key.toLowerCase()) !== null) length += fieldBounds.text
     else if (byName.has(part.key.toLowerCase())) length += LONGEST_VALUE[part.key.toLowerCase()] ?? NAME_LENGTH
   }
   return length > TEXT_LENGTH

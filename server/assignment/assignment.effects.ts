@@ -10,6 +10,7 @@ import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lockName } from '../db/locks.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Handlers } from '../jobs/worker.ts'
@@ -46,7 +47,7 @@ async function assignQueue(
   tx: Tx,
   { companyId, queueId, capacity, now }: { companyId: number; queueId: number; capacity: number | null; now: Date },
 ): Promise<Change[]> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`assignment of ${companyId}`}, 0))`)
+  await lockName(tx, `assignment of ${companyId}`)
   // What asks for the same and is committed is seen below: it is done by this.
   await tx.execute(sql`DELETE FROM ${jobs} WHERE "id" IN (
     SELECT "id" FROM ${jobs} WHERE "lane" = ${`assign:${queueId}`} AND "failedAt" IS NULL AND "lockedUntil" IS NULL

@@ -1,14 +1,15 @@
-import { and, asc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PgTable } from 'drizzle-orm/pg-core'
 import type { CommandRows, CommandTable, FactReader } from '../../schema/command.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
-import { type CustomField, customFields } from '../../schema/custom-fields/custom-fields.table.ts'
+import type { CustomField } from '../../schema/custom-fields/custom-fields.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { notFound, nouns } from '../../schema/nouns.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import type { Tx } from '../db/database.ts'
+import { fieldsOf } from './fields.ts'
 
 /**
  * Reads facts of one company inside a transaction. What `nouns.ts` says is locked stays so until the commit, so what a
@@ -83,7 +84,7 @@ export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Ma
       for (const { id, ticketId } of found) unread.get(ticketId)!.push(id)
     },
     lastMessage: (ticketId) => lastMessageOf(tx, companyId, ticketId),
-    customFields: () => (inUse ??= fieldsInUse(tx, companyId).execute()),
+    customFields: () => (inUse ??= fieldsOf(tx, companyId)),
     company: () => companyOf(tx, companyId),
     provider: async (whatsappId) => {
       const place = `${companyId}/${whatsappId}`
@@ -93,14 +94,6 @@ export function factReader(tx: Tx, companyId: number, wires: KnownWires = new Ma
     },
   }
 }
-
-/** The company's fields that are in use, contacts' and tickets', in their order. */
-const fieldsInUse = (tx: Tx, companyId: number) =>
-  tx
-    .select()
-    .from(customFields)
-    .where(and(eq(customFields.companyId, companyId), isNull(customFields.archivedAt)))
-    .orderBy(asc(customFields.position), asc(customFields.id))
 
 async function companyOf(tx: Tx, companyId: number) {
   const [company] = await tx

@@ -8,6 +8,7 @@ import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
 import { demandFeature } from './plan-features.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lockName } from '../db/locks.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { type Change, applyDecision, refusalOf } from './apply.ts'
 import { factReader, type KnownWires } from './facts.ts'
@@ -102,7 +103,7 @@ export function createCommandRunner(deps: {
 async function alreadyDone(tx: Tx, who: Principal, call: Call, inputHash: string): Promise<CommandOutcome | null> {
   // Two statements, so that the second sees what the lock waited for; sent together.
   const [, [before]] = await Promise.all([
-    tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`${who.companyId}/${who.userId}/${call.id}`}, 0))`),
+    lockName(tx, `${who.companyId}/${who.userId}/${call.id}`),
     tx
       .select()
       .from(commandLog)

@@ -10,7 +10,7 @@ import {
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
 import type { Language } from '../../schema/languages.ts'
-import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
+import { fieldsOf } from '../commands/fields.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { type Reading, type ReadPiece, readPieces } from '../../schema/contacts/contacts.reading.ts'
 

@@ -10,19 +10,10 @@ import {
 } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import { type CustomField, customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { fieldsInOrder } from '../commands/fields.ts'
 import type { Db, Tx } from '../db/database.ts'
 
-const inOrder = [asc(customFields.position), asc(customFields.id)]
-
-/** The fields of a company that are in use, in their order. */
-export const fieldsOf = (db: Db | Tx, companyId: number): Promise<CustomField[]> =>
-  db
-    .select()
-    .from(customFields)
-    .where(and(eq(customFields.companyId, companyId), isNull(customFields.archivedAt)))
-    .orderBy(...inOrder)
-
-/** The same of several companies. */
+/** The fields of several companies that are in use, in their order. */
 export const fieldsOfAll = async (db: Db | Tx, companyIds: readonly number[]): Promise<Map<number, CustomField[]>> =>
   companyIds.length === 0
     ? new Map()
@@ -31,7 +22,7 @@ export const fieldsOfAll = async (db: Db | Tx, companyIds: readonly number[]): P
           .select()
           .from(customFields)
           .where(and(inArray(customFields.companyId, [...companyIds]), isNull(customFields.archivedAt)))
-          .orderBy(...inOrder),
+          .orderBy(...fieldsInOrder),
         ({ companyId }) => companyId,
       )
 
@@ -111,7 +102,7 @@ export async function allFields(db: Db, companyId: number) {
     .select()
     .from(customFields)
     .where(eq(customFields.companyId, companyId))
-    .orderBy(asc(customFields.entity), ...inOrder)
+    .orderBy(asc(customFields.entity), ...fieldsInOrder)
   const counted: (CustomField & { uses: number })[] = []
   for (const row of rows) counted.push({ ...row, uses: await usesOfField(db, row) })
   return counted

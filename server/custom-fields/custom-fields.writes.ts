@@ -1,15 +1,16 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { ChangedCustomField, CustomFieldInput } from '../../schema/custom-fields/custom-fields.inputs.ts'
 import { type CustomField, customFields, type FieldOption } from '../../schema/custom-fields/custom-fields.table.ts'
 import { fieldBounds, keyFrom } from '../../schema/custom-fields/custom-fields.values.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lockName } from '../db/locks.ts'
 import { findField, usedOptions, usesOfField } from './custom-fields.queries.ts'
 
 /** One at a time of a company: bounds and places count. */
 const alone = <T>(db: Db, companyId: number, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
-    await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`custom fields ${companyId}`}, 0))`)
+    await lockName(tx, `custom fields ${companyId}`)
     return work(tx)
   })
 

@@ -5,7 +5,7 @@ import type { FieldEntity, FieldPatch } from '../../schema/custom-fields/custom-
 import { type KeyedValues, patchFromKeys } from '../../schema/custom-fields/custom-fields.values.ts'
 import { toApiContact, toApiTicket } from '../../schema/external/external.rows.ts'
 import type { Ticket } from '../../schema/tickets/tickets.table.ts'
-import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
+import { fieldsOf } from '../commands/fields.ts'
 import type { Db } from '../db/database.ts'
 
 /** How tickets of a company are told, with its fields by their keys. */

@@ -2,11 +2,11 @@ import { and, arrayContains, eq, sql } from 'drizzle-orm'
 import type { DomainProof } from '../../schema/oidc/oidc.proofs.ts'
 import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lockName } from '../db/locks.ts'
 import { demandFree, proven } from './oidc.queries.ts'
 
 /** What is said of a domain, is said one after the other: it becomes nobody's twice. */
-const lockDomain = (tx: Tx, domain: string) =>
-  tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`oidc domain ${domain}`}, 0))`)
+const lockDomain = (tx: Tx, domain: string) => lockName(tx, `oidc domain ${domain}`)
 
 /**
  * From now on the company's provider may vouch for e-mails of this domain.

@@ -16,7 +16,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import { createLimiter, limits } from '../limits.ts'
-import { demandQueues } from '../users/users.queries.ts'
+import { demandOwned } from '../commands/owned.ts'
 import { countPromptUse } from './prompts.changes.ts'
 import {
   findPrompt,
@@ -97,7 +97,7 @@ function assistants(deps: AppDeps) {
         await admitted(who)
         if (body.apiKey === MASK) throw new DomainError('ERR_PROMPT_KEY_REQUIRED')
         demandAddress(body.baseUrl)
-        await demandQueues(db, who.companyId, [body.queueId])
+        await demandOwned(db, who.companyId, 'queues', [body.queueId])
         const id = await db.transaction(async (tx) => {
           const [made] = await tx
             .insert(prompts)
@@ -125,7 +125,7 @@ function assistants(deps: AppDeps) {
         await admitted(who)
         const before = await need(who, params.id)
         demandAddress(body.baseUrl)
-        if (body.queueId !== undefined) await demandQueues(db, who.companyId, [body.queueId])
+        if (body.queueId !== undefined) await demandOwned(db, who.companyId, 'queues', [body.queueId])
         const hasNewKey = body.apiKey !== undefined && body.apiKey !== MASK
         // Whoever may write here may not read the key that another wrote, by having it sent to a server of their own.
         if (!hasNewKey && placeOf(body.baseUrl ?? before.baseUrl) !== placeOf(before.baseUrl))

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DAY_MS } from '../../schema/durations.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -9,6 +9,7 @@ import { changedRule, dryRunInput, newRule, ruleBounds, type RuleInput } from '.
 import { type Rule, ruleResults, rules } from '../../schema/rules/rules.table.ts'
 import { factReader } from '../commands/facts.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { lockName } from '../db/locks.ts'
 import { Crowded, createFairQueue } from '../fair-queue.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -228,7 +229,7 @@ async function change(tx: Tx, who: Principal, last: Rule, wish: Partial<Wished>,
 
 /** Held until the commit, so that two who write at once count, and order, the same. */
 async function lockedRules(tx: Tx, companyId: number): Promise<Rule[]> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`rules/${companyId}`}, 0))`)
+  await lockName(tx, `rules/${companyId}`)
   return rulesOf(tx, companyId)
 }
 

@@ -1,9 +1,8 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DAY_MS } from '../../schema/durations.ts'
-import { DomainError, type ErrorCode } from '../../schema/errors.ts'
+import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
 import { dueAts } from '../../schema/sla-policies/sla.clock.ts'
 import {
   changedSlaPolicy,
@@ -13,9 +12,9 @@ import {
   triedSlaPolicy,
 } from '../../schema/sla-policies/sla-policies.inputs.ts'
 import { type SlaPolicy, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
-import { tags } from '../../schema/tags/tags.table.ts'
-import { users } from '../../schema/users/users.table.ts'
+import { demandOwned } from '../commands/owned.ts'
 import type { Tx } from '../db/database.ts'
+import { lockName } from '../db/locks.ts'
 import { calendarOf } from '../dashboard/dashboard.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -173,7 +172,7 @@ export function slaReportRoutes(deps: AppDeps) {
 
 /** Held until the commit, so that two who write at once count the same. */
 async function lockedPolicies(tx: Tx, companyId: number): Promise<SlaPolicy[]> {
-  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`sla-policies/${companyId}`}, 0))`)
+  await lockName(tx, `sla-policies/${companyId}`)
   return policiesOf(tx, companyId)
 }
 
@@ -203,15 +202,7 @@ function valuesOf(body: Partial<SlaPolicyInput>) {
 /** @throws DomainError the code of what a policy names and the company has not */
 async function demandOwn(tx: Tx, companyId: number, body: Partial<SlaPolicyInput>): Promise<void> {
   const queueIds = [...(body.queueIds ?? []), ...(body.escalate?.queueId != null ? [body.escalate.queueId] : [])]
-  const all: [typeof queues | typeof tags | typeof users, readonly number[], ErrorCode][] = [
-    [queues, queueIds, 'ERR_NO_QUEUE_FOUND'],
-    [tags, body.tagIds ?? [], 'ERR_NO_TAG_FOUND'],
-    [users, body.escalate?.userIds ?? [], 'ERR_NO_USER_FOUND'],
-  ]
-  for (const [table, given, code] of all) {
-    const ids = [...new Set(given)]
-    if (ids.length === 0) continue
-    const found = await tx.$count(table, and(eq(table.companyId, companyId), inArray(table.id, ids)))
-    if (found !== ids.length) throw new DomainError(code)
-  }
+  await demandOwned(tx, companyId, 'queues', queueIds)
+  await demandOwned(tx, companyId, 'tags', body.tagIds)
+  await demandOwned(tx, companyId, 'users', body.escalate?.userIds)
 }

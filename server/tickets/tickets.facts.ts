@@ -13,7 +13,7 @@ import type { OutboundFacts } from '../../schema/tickets/tickets.begin.ts'
 import { ticketEvents, tickets, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsappQueues, whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
-import { fieldsOf } from '../custom-fields/custom-fields.queries.ts'
+import { fieldsOf } from '../commands/fields.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { CompanyConfig } from '../settings/settings.facts.ts'
 

@@ -1,8 +1,6 @@
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
-import { tags } from '../../schema/tags/tags.table.ts'
 import { passkeys } from '../../schema/users/passkeys.table.ts'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -111,23 +109,6 @@ export async function findUser(db: Db | Tx, companyId: number, id: number): Prom
     .from(users)
     .where(and(eq(users.companyId, companyId), eq(users.id, id)))
   return (await dressed(db, companyId, rows))[0]
-}
-
-/** @throws DomainError `ERR_NO_QUEUE_FOUND` when one is not the company's */
-export async function demandQueues(tx: Db | Tx, companyId: number, queueIds: readonly number[]): Promise<void> {
-  if (queueIds.length === 0) return
-  const found = await tx
-    .select({ id: queues.id })
-    .from(queues)
-    .where(and(eq(queues.companyId, companyId), inArray(queues.id, [...queueIds])))
-  if (found.length !== new Set(queueIds).size) throw new DomainError('ERR_NO_QUEUE_FOUND')
-}
-
-/** @throws DomainError `ERR_NO_TAG_FOUND` when one is not the company's */
-export async function demandTags(tx: Db | Tx, companyId: number, tagIds: readonly number[]): Promise<void> {
-  if (tagIds.length === 0) return
-  const found = await tx.$count(tags, and(eq(tags.companyId, companyId), inArray(tags.id, [...tagIds])))
-  if (found !== new Set(tagIds).size) throw new DomainError('ERR_NO_TAG_FOUND')
 }
 
 /** @throws DomainError `ERR_NO_WAPP_FOUND` when it is not the company's */

@@ -23,14 +23,13 @@ import { networkOf } from '../network.ts'
 import { commandKey } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { asDomainError } from '../http/errors.ts'
+import { demandOwned } from '../commands/owned.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
 import {
   allUsers,
   demandConnection,
   demandOtherAdmin,
-  demandQueues,
-  demandTags,
   findUser,
   listUsers,
   seesAll,
@@ -154,8 +153,8 @@ function invitations(deps: AppDeps, writeEmail: WriteEmail) {
           const role = body.roleId ? await lockRole(tx, companyId, body.roleId, 'share') : null
           demandCovers(who, { profile, role })
           await demandRoom(tx, companyId, 'users')
-          await demandQueues(tx, companyId, body.queueIds ?? [])
-          await demandTags(tx, companyId, body.skillIds ?? [])
+          await demandOwned(tx, companyId, 'queues', body.queueIds)
+          await demandOwned(tx, companyId, 'tags', body.skillIds)
           await demandConnection(tx, companyId, body.whatsappId)
           const [row] = await tx
             .insert(users)
@@ -251,8 +250,8 @@ function changes(deps: AppDeps, writeEmail: WriteEmail) {
         const update = async (tx: Tx) => {
           await demandNotAbove(tx, who, before)
           await demandPlace(tx, who, before, change)
-          await demandQueues(tx, companyId, body.queueIds ?? [])
-          await demandTags(tx, companyId, body.skillIds ?? [])
+          await demandOwned(tx, companyId, 'queues', body.queueIds)
+          await demandOwned(tx, companyId, 'tags', body.skillIds)
           await demandConnection(tx, companyId, body.whatsappId)
           await changeUser(tx, before, change, now())
           // The old mailbox opens nothing any more.

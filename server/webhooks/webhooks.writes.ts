@@ -1,25 +1,18 @@
-import { and, asc, eq, gte, inArray, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lte, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
 import { BOTH_SECRETS_MS, MOST_WEBHOOKS } from '../../schema/webhooks/webhooks.events.ts'
 import type { WebhookInput } from '../../schema/webhooks/webhooks.inputs.ts'
 import { payloadOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { type Webhook, webhookDeliveries, webhooks } from '../../schema/webhooks/webhooks.table.ts'
-import type { Db, Tx } from '../db/database.ts'
+import { demandOwned } from '../commands/owned.ts'
+import type { Db } from '../db/database.ts'
 import { type Sealer, sealText } from '../seal.ts'
 import { newWebhookSecret } from '../signing.ts'
 import { type KeptSecret, needWebhook, placeOf, secretsOf, shownDelivery } from './webhooks.queries.ts'
 
 const seal = (sealer: Sealer, id: number, kept: KeptSecret) => sealText(sealer, JSON.stringify(kept), placeOf(id))
-
-/** @throws DomainError `ERR_NO_QUEUE_FOUND` */
-async function demandQueues(tx: Tx, companyId: number, ids: readonly number[] | undefined): Promise<void> {
-  if (!ids?.length) return
-  const own = await tx.$count(queues, and(eq(queues.companyId, companyId), inArray(queues.id, [...ids])))
-  if (own < new Set(ids).size) throw new DomainError('ERR_NO_QUEUE_FOUND')
-}
 
 /**
  * @returns the secret in plain, for this once; it is kept sealed
@@ -37,7 +30,7 @@ export async function makeWebhook(
     await tx.select({ id: companies.id }).from(companies).where(eq(companies.id, companyId)).for('update')
     if ((await tx.$count(webhooks, eq(webhooks.companyId, companyId))) >= MOST_WEBHOOKS)
       throw new DomainError('ERR_WEBHOOK_LIMIT', { limit: MOST_WEBHOOKS })
-    await demandQueues(tx, companyId, input.queueIds)
+    await demandOwned(tx, companyId, 'queues', input.queueIds)
     const { url, events, queueIds = [], active = true } = input
     const [made] = await tx
       .insert(webhooks)
@@ -63,7 +56,7 @@ export async function changeWebhook(
 ): Promise<Webhook> {
   return db.transaction(async (tx) => {
     await needWebhook(tx, companyId, id)
-    await demandQueues(tx, companyId, input.queueIds)
+    await demandOwned(tx, companyId, 'queues', input.queueIds)
     const { url, events, queueIds, active } = input
     const [row] = await tx
       .update(webhooks)

@@ -14,7 +14,7 @@ import { demandRoom } from '../companies/plan-limits.queries.ts'
 import { fetchSoon } from '../templates/templates.changes.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { demandQueues } from '../users/users.queries.ts'
+import { demandOwned } from '../commands/owned.ts'
 import { needWhatsapp, type WhatsappRow } from './whatsapps.queries.ts'
 
 type Deps = Pick<AppDeps, 'db' | 'official' | 'now'>
@@ -149,7 +149,7 @@ async function demandQueuesFit(
   transferQueueId: number | null | undefined,
 ): Promise<void> {
   if (new Set(queueIds).size > 1 && !greeting.trim()) throw new DomainError('ERR_WAPP_GREETING_REQUIRED')
-  await demandQueues(tx, companyId, transferQueueId ? [...queueIds, transferQueueId] : queueIds)
+  await demandOwned(tx, companyId, 'queues', transferQueueId ? [...queueIds, transferQueueId] : queueIds)
 }
 
 /** One change of connections of a company at a time: the default is a property of all of them together. */
