@@ -1,13 +1,10 @@
-import { and, arrayContains, asc, eq, gte, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
 import { freeTierClass } from '../../schema/costs/costs.class.ts'
 import { FREE_TIER, levelOf, noticeLevels } from '../../schema/costs/costs.given.ts'
 import { costDays, costNotices } from '../../schema/costs/costs.table.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 import type { Effect } from '../../schema/effects.ts'
-import type { Permission } from '../../schema/permissions.ts'
-import { roles } from '../../schema/roles/roles.table.ts'
-import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { findRecipient } from '../auth/password-reset.queries.ts'
 import type { Db } from '../db/database.ts'
@@ -16,6 +13,7 @@ import type { Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
 import { wakeBrowser } from '../push/push.changes.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
+import { holdersOf } from '../users/users.holders.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 
 /** Admins who are told. */
@@ -69,19 +67,7 @@ export async function notifyFreeTier(db: Db, at: Date): Promise<number> {
         .onConflictDoNothing()
         .returning({ level: costNotices.level })
       if (!first) return 0
-      const readers = await tx
-        .select({ id: users.id })
-        .from(users)
-        .leftJoin(roles, eq(roles.id, users.roleId))
-        .where(
-          and(
-            eq(users.companyId, companyId),
-            or(eq(users.profile, 'admin'), arrayContains(roles.permissions, ['dashboard:view' satisfies Permission])),
-          ),
-        )
-        .orderBy(asc(users.id))
-        .limit(MOST_TOLD)
-      const userIds = readers.map(({ id }) => id)
+      const userIds = await holdersOf(tx, companyId, 'dashboard:view', MOST_TOLD)
       const browsers = userIds.length === 0 ? [] : await awakeBrowsers(tx, companyId, { timeZone, at, of: userIds })
       const of = { whatsappId, month, level }
       await addJobs(tx, companyId, [

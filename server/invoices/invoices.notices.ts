@@ -1,12 +1,9 @@
-import { and, arrayContains, asc, eq, gte, gt, isNull, lt, or } from 'drizzle-orm'
+import { and, asc, eq, gte, gt, isNull, lt } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
 import type { Effect } from '../../schema/effects.ts'
 import { languageTags } from '../../schema/languages.ts'
 import { dueNotices } from '../../schema/invoices/due-notices.table.ts'
 import { daysLeftOf, noticeDays, noticeOf } from '../../schema/invoices/invoices.notice.ts'
-import type { Permission } from '../../schema/permissions.ts'
-import { roles } from '../../schema/roles/roles.table.ts'
-import { users } from '../../schema/users/users.table.ts'
 import { findRecipient } from '../auth/password-reset.queries.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
@@ -14,6 +11,7 @@ import type { Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
 import { wakeBrowser } from '../push/push.changes.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
+import { holdersOf } from '../users/users.holders.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 import { DAY_MS } from '../../schema/durations.ts'
 
@@ -75,19 +73,7 @@ async function notifyCompany(
       .returning({ days: dueNotices.days })
     if (!first) return false
     // Whoever may pay by a role is told, too.
-    const payers = await tx
-      .select({ id: users.id })
-      .from(users)
-      .leftJoin(roles, eq(roles.id, users.roleId))
-      .where(
-        and(
-          eq(users.companyId, companyId),
-          or(eq(users.profile, 'admin'), arrayContains(roles.permissions, ['invoices:pay' satisfies Permission])),
-        ),
-      )
-      .orderBy(asc(users.id))
-      .limit(MOST_TOLD)
-    const userIds = payers.map(({ id }) => id)
+    const userIds = await holdersOf(tx, companyId, 'invoices:pay', MOST_TOLD)
     const browsers = userIds.length === 0 ? [] : await awakeBrowsers(tx, companyId, { timeZone, at, of: userIds })
     await addJobs(tx, companyId, [
       ...userIds.map((userId): Effect => ({ kind: 'mail.dueSoon', userId, dueDate, days })),

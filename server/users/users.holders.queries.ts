@@ -1,0 +1,31 @@
+import { and, arrayContains, asc, eq, or } from 'drizzle-orm'
+import type { Permission } from '../../schema/permissions.ts'
+import { roles } from '../../schema/roles/roles.table.ts'
+import { users } from '../../schema/users/users.table.ts'
+import type { Db, Tx } from '../db/database.ts'
+
+/**
+ * The admins of a company, and whoever holds a permission by a role.
+ * @param most so many at most, those who were there first
+ * @returns their ids
+ */
+export async function holdersOf(
+  db: Db | Tx,
+  companyId: number,
+  permission: Permission,
+  most: number,
+): Promise<number[]> {
+  const rows = await db
+    .select({ id: users.id })
+    .from(users)
+    .leftJoin(roles, eq(roles.id, users.roleId))
+    .where(
+      and(
+        eq(users.companyId, companyId),
+        or(eq(users.profile, 'admin'), arrayContains(roles.permissions, [permission])),
+      ),
+    )
+    .orderBy(asc(users.id))
+    .limit(most)
+  return rows.map(({ id }) => id)
+}
