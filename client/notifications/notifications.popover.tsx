@@ -75,12 +75,15 @@ export default function TicketNotifications() {
     called > 0
       ? `${withMentions} · ${plural(called, { one: '# chamado de supervisor', other: '# chamados de supervisor' })}`
       : withMentions
+  // What the mark counts is heard, too.
+  const total = count + unreadMentions + called
+  const withTotal = total > count ? `${withCalls} · ${t`${total} ao todo`}` : withCalls
   return (
     <TopBarPopover
       title={t`Notificações`}
-      label={withCalls}
+      label={withTotal}
       icon={Bell}
-      mark={<CornerCount count={count + unreadMentions + called} />}
+      mark={<CornerCount count={total} />}
       open={open}
       onOpenChange={setOpen}
       className="w-80 p-1"
