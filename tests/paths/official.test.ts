@@ -365,6 +365,15 @@ test('killed again and again, under doubles, shuffles and lost answers, nothing 
     await command('tickets.accept', { ticketId })
     tickets.set(person, ticketId)
   }
+  /** Under one key, also where a sign-in ends between two tries. */
+  const toldOnce = async (name: string, input: unknown) => {
+    for (const id = newId(); ; await Bun.sleep(50))
+      try {
+        return await stack.sendUntilAnswered(api.token, { id, name, input })
+      } catch (error) {
+        if (!/ERR_(?:SESSION|TOKEN)_EXPIRED/.test(String(error))) throw error
+      }
+  }
   fake.copies = 2
   const [said, heard] = [new Map<FakePerson, string[]>(), new Map<FakePerson, string[]>()]
   let going = true
@@ -372,7 +381,7 @@ test('killed again and again, under doubles, shuffles and lost answers, nothing 
     for (let n = 0; going; n++) {
       if (n % 3 === 0) fake.troubles.push('lost')
       const text = `resposta ${n} a ${person.number}`
-      await command('messages.send', { id: newId(), ticketId: tickets.get(person)!, body: text })
+      await toldOnce('messages.send', { id: newId(), ticketId: tickets.get(person)!, body: text })
       said.set(person, [...(said.get(person) ?? []), text])
       const question = `pergunta ${n} de ${person.number}`
       heard.set(person, [...(heard.get(person) ?? []), question])
