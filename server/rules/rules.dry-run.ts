@@ -61,7 +61,10 @@ export async function dryRun(
     .filter((kind, at, all) => ofToday.includes(kind) && all.indexOf(kind) === at)
   if (rule.trigger === 'tagged')
     return { ...{ matched: 0, looked: 0, isWhole: true, tickets: [], hidden: 0 }, unknowable: ['trigger'] }
-  const each = conditions.some(({ kind }) => kind === 'words' || kind === 'hours' || kind === 'status')
+  // Where the database finds the words, the first message of a ticket that holds them stands for all.
+  const each = conditions.some(
+    (one) => one.kind === 'hours' || one.kind === 'status' || (one.kind === 'words' && (match === 'any' || one.not)),
+  )
   const sought: Sought = { ...rule, each }
   const hours = asksHours(conditions) ? await openAt(db, who.companyId, company) : null
   const asksContact = conditions.some((one) => one.kind === 'field' && one.entity === 'contact')
@@ -71,8 +74,8 @@ export async function dryRun(
   for (; looked < Math.min(all.length, MOST_TICKETS); looked += PAGE) {
     if (signal?.aborted || performance.now() - began > MOST_MS) break
     const page = all.slice(looked, looked + PAGE)
-    const tickets = new Map((await ticketsWith(db, page)).map((ticket) => [ticket.id, ticket]))
-    const events = await eventsIn(db, page, { from, to }, sought)
+    const [rows, events] = await Promise.all([ticketsWith(db, page), eventsIn(db, page, { from, to }, sought)])
+    const tickets = new Map(rows.map((ticket) => [ticket.id, ticket]))
     const fieldsOf = asksContact ? await contactFields(db, contactsOf(tickets)) : null
     for (const event of events) {
       const ticket = tickets.get(event.ticketId)
