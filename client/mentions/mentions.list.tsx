@@ -22,9 +22,9 @@ export function MentionList({ mentions, onGo }: { mentions: readonly MentionRow[
   }
   return (
     <section aria-label={t`Menções`} className="border-b pb-1">
-      <h3 className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted-foreground">
+      <h2 className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted-foreground">
         <Trans>Menções</Trans>
-      </h3>
+      </h2>
       <ul className="max-h-56 overflow-y-auto overscroll-contain">
         {mentions.map((mention) => {
           const author = mention.byUserId === null ? undefined : users.byId.get(mention.byUserId)?.name

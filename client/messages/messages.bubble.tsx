@@ -84,7 +84,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
           !bare && (own ? 'bg-bubble-out' : 'bg-bubble-in'),
           !bare && last && (own ? 'rounded-br-sm' : 'rounded-bl-sm'),
           mark === 'failed' && 'ring-1 ring-destructive/45',
-          row.isDeleted && 'opacity-75',
+          row.isDeleted && 'text-muted-foreground',
           'data-editing:scroll-my-2 data-editing:inset-ring-2 data-editing:inset-ring-primary',
         )}
       >

@@ -38,9 +38,9 @@ export function CallList({ calls, onGo }: { calls: readonly TicketRow[]; onGo: (
   const now = useNow()
   return (
     <section aria-label={t`Chamados de supervisor`} className="border-b pb-1">
-      <h3 className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted-foreground">
+      <h2 className="px-2 pt-1.5 pb-1 text-xs font-medium text-muted-foreground">
         <Trans>Chamados de supervisor</Trans>
-      </h3>
+      </h2>
       <ul className="max-h-56 overflow-y-auto overscroll-contain">
         {calls.map((ticket) => {
           const caller = users.byId.get(ticket.supervisorCalledBy ?? 0)?.name ?? t`Usuário excluído`

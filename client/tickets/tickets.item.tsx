@@ -262,7 +262,7 @@ export const TicketItem = memo(function TicketItem({
                 'shrink-0 truncate font-medium',
                 ticket.supervisorCalledAt === null ? 'max-w-[45%]' : 'max-w-[30%]',
               )}
-              style={queue ? { color: `color-mix(in oklab, ${queue.color} 62%, var(--foreground))` } : undefined}
+              style={queue ? { color: legible(queue.color) } : undefined}
             >
               {queue?.name ?? t`Sem fila`}
             </span>
@@ -434,6 +434,9 @@ function Quick({
   )
 }
 
+/** Text in a colour that somebody has chosen: its hue, as light or as dark as is read in the theme. */
+const legible = (color: string) => `oklch(from ${color} clamp(var(--legible-from), l, var(--legible-to)) c h)`
+
 /** A tag as a chip in its own colour, legible in both themes whatever the colour. */
 export function TagChip({ tag, className }: { tag: TagRow; className?: string }) {
   return (
@@ -444,7 +447,7 @@ export function TagChip({ tag, className }: { tag: TagRow; className?: string })
       )}
       style={{
         background: `color-mix(in oklab, ${tag.color} 16%, transparent)`,
-        color: `color-mix(in oklab, ${tag.color} 50%, var(--foreground))`,
+        color: legible(tag.color),
       }}
     >
       <span className="truncate">{tag.name}</span>
