@@ -412,7 +412,8 @@ test('killed again and again, under doubles, shuffles and lost answers, nothing 
       `the last answer to ${person.number}`,
       async () => textsOf(person),
       (texts) => said.get(person)!.every((text) => texts.includes(text)),
-      180_000,
+      // What was noted and perhaps sent when the server died waits two minutes for its status, and what is behind it, too.
+      180_000 + killed * 2_000,
     )
     expect(textsOf(person)).toEqual(said.get(person)!)
     const questions = await until(
