@@ -2,6 +2,7 @@ import { asc, eq, inArray } from 'drizzle-orm'
 import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { HOUR_MS, MINUTE_MS } from '../../schema/durations.ts'
+import { rules } from '../../schema/rules/rules.table.ts'
 import { savedFilters } from '../../schema/filters/filters.table.ts'
 import { uuidv7From } from '../../schema/ids.ts'
 import { macros } from '../../schema/macros/macros.table.ts'
@@ -58,7 +59,7 @@ export async function hireTeam(
 }
 
 /**
- * What the bakery has set up so that nobody is forgotten: what it promises, its own fields, macros and views; and what
+ * What the bakery has set up so that nobody is forgotten: what it promises, its own fields, macros, views and a rule; and what
  * some have done with it today: put aside, called a supervisor, filled in.
  */
 export async function furnishDesk(
@@ -111,6 +112,14 @@ export async function furnishDesk(
       ],
     },
   ])
+  await db.insert(rules).values({
+    ...{ companyId, name: 'Quem quer cancelar', position: 1, active: true, activeSince: now, trigger: 'messageIn' },
+    conditions: [{ kind: 'words', words: ['cancelar', 'desistir', 'estorno'], not: false }],
+    actions: [
+      { type: 'tag', add: [tagIds[1]!], remove: [] },
+      { type: 'note', note: 'Fala em cancelar: oferecer outra data antes do estorno.' },
+    ],
+  })
   const keys = chance(77)
   await db.insert(savedFilters).values(
     [

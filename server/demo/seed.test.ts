@@ -88,12 +88,12 @@ test('twenty agents serve its five queues; it has promises, fields, macros and v
   expect(people).toEqual({ agents: 20, away: 2, busy: 20 })
   expect(await one(sql`SELECT count(*)::int AS n FROM queues`)).toEqual({ n: 5 })
   const desk = await one(sql`
-    SELECT (SELECT count(*)::int FROM sla_policies) AS policies, (SELECT count(*)::int FROM macros) AS macros,
+    SELECT (SELECT count(*)::int FROM sla_policies) AS policies, (SELECT count(*)::int FROM rules) AS rules, (SELECT count(*)::int FROM macros) AS macros,
       (SELECT count(*)::int FROM custom_fields) AS fields, (SELECT count(*)::int FROM saved_filters) AS views,
       (SELECT count(*)::int FROM tickets WHERE "snoozedUntil" IS NOT NULL) AS aside,
       (SELECT count(*)::int FROM tickets WHERE "supervisorCalledAt" IS NOT NULL) AS called,
       (SELECT count(*) > 0 FROM jobs WHERE kind = 'sla.recount')::int AS counted`)
-  expect(desk).toEqual({ policies: 2, macros: 3, fields: 4, views: 3, aside: 1, called: 1, counted: 1 })
+  expect(desk).toEqual({ policies: 2, rules: 1, macros: 3, fields: 4, views: 3, aside: 1, called: 1, counted: 1 })
 })
 
 // By the bakery's clock: as it opens, when yesterday is furthest, and at noon.
