@@ -34,7 +34,7 @@ test('on a phone what can be done with a row is behind one button: by touch it o
   await visit(page, '/users')
   const zeferina = actionsOf(page, `Zeferina ${stamp}`)
   await zeferina.tap()
-  await expect(menu.getByRole('menuitem')).toHaveText(['Editar', 'Excluir'])
+  await expect(menu.getByRole('menuitem')).toHaveText(['Marcar como ausente…', 'Editar', 'Excluir'])
   // A finger has room for each line.
   for (const item of await menu.getByRole('menuitem').all())
     await expect.poll(async () => (await item.boundingBox())?.height).toBeGreaterThanOrEqual(44)
@@ -103,7 +103,6 @@ test('by keyboard a row’s menu opens, is gone through and left, and the focus 
   const item = (name: string) => menu.getByRole('menuitem', { name, exact: true })
 
   for (const [path, name, prepare] of [
-    ['/users', 'Bruno Lima', null],
     ['/quick-messages', `/tecla${stamp}`, null],
     ['/schedules', `Otávio ${stamp}`, () => page.getByRole('tab', { name: 'Lista' }).click()],
   ] as const) {
