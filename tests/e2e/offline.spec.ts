@@ -111,9 +111,10 @@ test('what is done without a network before the app is installed is kept, and do
   // Whoever has only looked at the list has all that writing needs.
   await ana.tab('Aguardando').click()
   await expect(ana.item(ines)).toBeVisible()
-  await page.waitForFunction(() =>
-    performance.getEntriesByType('resource').some(({ name }) => name.includes('outbox.dexie')),
-  )
+  await page.waitForFunction(() => {
+    const names = performance.getEntriesByType('resource').map(({ name }) => name)
+    return ['outbox.dexie', 'part-failed'].every((part) => names.some((name) => name.includes(part)))
+  })
   await ana.goOffline()
   await ana.item(ines).getByRole('button', { name: 'Aceitar' }).click()
   await expect(ana.waiting(1)).toBeVisible()
