@@ -1,4 +1,4 @@
-import { and, asc, eq, or, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { type Campaign, campaigns, type Shipping, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { decideShippings } from '../../schema/campaigns/shippings.decide.ts'
@@ -7,7 +7,7 @@ import { DomainError } from '../../schema/errors.ts'
 import type { OutgoingContent, OutgoingMessage } from '../../schema/messages/messages.content.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
-import { addressOn } from '../contacts/contacts.address.queries.ts'
+import { addressOn, isKnownAs } from '../contacts/contacts.address.queries.ts'
 import type { Db } from '../db/database.ts'
 import { templateContent } from '../../schema/messages/messages.own.ts'
 import { GiveUp, NotNow } from '../jobs/worker.ts'
@@ -47,12 +47,7 @@ async function placeOf(db: Db, shipping: Shipping): Promise<OutgoingMessage['to'
   const [contact] = await db
     .select()
     .from(contacts)
-    .where(
-      and(
-        eq(contacts.companyId, companyId),
-        or(eq(contacts.lid, lid ?? ''), sql`${contacts.lid} IS NULL AND ${contacts.id}::text = ${lid}`),
-      ),
-    )
+    .where(and(eq(contacts.companyId, companyId), isKnownAs(sql`${lid}::text`)))
     .orderBy(sql`${contacts.lid} IS NULL`)
     .limit(1)
   return contact ? addressOn(db, contact, whatsappId ?? 0) : { kind: 'person', number: null, lid: null }

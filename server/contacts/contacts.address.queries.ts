@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { contactAliases } from '../../schema/contacts/aliases.table.ts'
 import type { Contact } from '../../schema/contacts/contacts.table.ts'
 import type { ChatAddress } from '../../schema/messages/messages.content.ts'
@@ -8,6 +8,10 @@ import { addressOf } from './contacts.identity.ts'
 
 /** Where people's ids of a number of the official API are good: its portfolio, or its account where that is not known. */
 export const portfolioSql = sql<string>`coalesce(${cloudNumbers.portfolioId}, ${cloudNumbers.accountId})`
+
+/** That one of `contacts` is whom a LID names, or what `lidOf` gives in its place. An index finds either. */
+export const isKnownAs = (lid: SQL): SQL =>
+  sql`(contacts."lid" = ${lid} OR (contacts."lid" IS NULL AND contacts."id" = CASE WHEN ${lid} ~ '^[0-9]{1,10}$' THEN (${lid})::bigint END))`
 
 /** Where a contact is reached over a connection: by their id there, too, where no number of theirs is known. */
 export async function addressOn(

@@ -8,6 +8,7 @@ import type { Principal } from '../../schema/permissions.ts'
 import { audit } from '../audit/audit.changes.ts'
 import { optedOut } from '../campaigns/campaigns.bulk.queries.ts'
 import { demandFeature } from '../commands/plan-features.ts'
+import { isKnownAs } from '../contacts/contacts.address.queries.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
@@ -23,10 +24,9 @@ const tags = ['campaigns']
 const PER_PAGE = 40
 
 /** Of whom no number is known, what their contact is called; null for everybody else. See `lidOf`. */
-const nameSql = sql<string | null>`CASE WHEN opt_outs."number" = '' THEN (SELECT c."name" FROM contacts c
-  WHERE c."companyId" = opt_outs."companyId"
-    AND (c."lid" = opt_outs."lid" OR (c."lid" IS NULL AND c."id"::text = opt_outs."lid"))
-  ORDER BY c."lid" IS NULL LIMIT 1) END`
+const nameSql = sql<string | null>`CASE WHEN opt_outs."number" = '' THEN (SELECT contacts."name" FROM contacts
+  WHERE contacts."companyId" = opt_outs."companyId" AND ${isKnownAs(sql`opt_outs."lid"`)}
+  ORDER BY contacts."lid" IS NULL LIMIT 1) END`
 
 /** People who want no messages to many. */
 export function optOutRoutes(deps: AppDeps) {
