@@ -146,6 +146,9 @@ export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permiss
   return (holders[permission] as readonly Profile[]).includes(who.profile)
 }
 
+/** The profiles that hold a permission by themselves, without a role. */
+export const profilesHolding = (permission: Permission): readonly Profile[] => holders[permission]
+
 /** Whether somebody says of colleagues that they are away, or back; of themselves everybody does. */
 export const marksAway = (who: Rights & Pick<Principal, 'acting'>): boolean =>
   can(who, 'tickets:supervise') || can(who, 'users:write')

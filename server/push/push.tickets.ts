@@ -1,17 +1,16 @@
-import { and, arrayContains, eq, or } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Effect } from '../../schema/effects.ts'
-import type { Permission, Principal } from '../../schema/permissions.ts'
-import { roles } from '../../schema/roles/roles.table.ts'
+import type { Principal } from '../../schema/permissions.ts'
 import { calledTo } from '../../schema/tickets/tickets.supervisor.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
 import { networksOf } from '../../schema/settings/settings.networks.ts'
-import { users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
+import { holdersOf } from '../users/users.holders.queries.ts'
 import { wakeBrowser } from './push.changes.ts'
 import { awakeBrowsers, findBrowser } from './push.queries.ts'
 import type { PushService } from './push.sender.ts'
@@ -52,23 +51,8 @@ export function ticketPushEffects({
   async function concerned(companyId: number, news: TicketNews, ticket: Ticket): Promise<number[]> {
     if (news.why === 'assigned') return ticket.status === 'open' && ticket.userId === news.userId ? [news.userId!] : []
     if (ticket.supervisorCalledAt === null) return []
-    const able = await db
-      .select({ id: users.id })
-      .from(users)
-      .leftJoin(roles, eq(roles.id, users.roleId))
-      .where(
-        and(
-          eq(users.companyId, companyId),
-          or(
-            eq(users.profile, 'admin'),
-            eq(users.profile, 'supervisor'),
-            arrayContains(roles.permissions, ['tickets:supervise' satisfies Permission]),
-          ),
-        ),
-      )
-      .orderBy(users.id)
-      .limit(MOST_CALLED)
-    const people = await Promise.all(able.map(({ id }) => principalOf(id)))
+    const able = await holdersOf(db, companyId, 'tickets:supervise', MOST_CALLED)
+    const people = await Promise.all(able.map(principalOf))
     const known = people.filter((who): who is Principal => who !== null && who.companyId === companyId)
     return calledTo(known, ticket, news.by ?? 0).map(({ userId }) => userId)
   }

@@ -1,11 +1,11 @@
-import { and, arrayContains, asc, eq, or } from 'drizzle-orm'
-import type { Permission } from '../../schema/permissions.ts'
+import { and, arrayContains, asc, eq, inArray, or } from 'drizzle-orm'
+import { type Permission, profilesHolding } from '../../schema/permissions.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import type { Db, Tx } from '../db/database.ts'
 
 /**
- * The admins of a company, and whoever holds a permission by a role.
+ * Whoever holds a permission in a company, by their profile or by a role.
  * @param most so many at most, those who were there first
  * @returns their ids
  */
@@ -22,7 +22,7 @@ export async function holdersOf(
     .where(
       and(
         eq(users.companyId, companyId),
-        or(eq(users.profile, 'admin'), arrayContains(roles.permissions, [permission])),
+        or(inArray(users.profile, [...profilesHolding(permission)]), arrayContains(roles.permissions, [permission])),
       ),
     )
     .orderBy(asc(users.id))
