@@ -37,6 +37,12 @@ export default function ShareDialog({
   )
 }
 
+/** A number has one card. */
+const withCard = (cards: readonly Card[], card: Card): Card[] => [
+  ...cards.filter(({ number }) => number !== card.number),
+  card,
+]
+
 function CardDialog({ onSend, onClose }: { onSend: (cards: Card[]) => void; onClose: () => void }) {
   const { t } = useLingui()
   const labelOf = useContactLabel()
@@ -50,7 +56,7 @@ function CardDialog({ onSend, onClose }: { onSend: (cards: Card[]) => void; onCl
 
   const add = (card: Card) => {
     setProblem(null)
-    setCards((now) => [...now.filter(({ number }) => number !== card.number), card])
+    setCards((now) => withCard(now, card))
   }
   const pick = (contact: FoundContact | string | null) => {
     if (contact === null || typeof contact === 'string') return
@@ -86,7 +92,7 @@ function CardDialog({ onSend, onClose }: { onSend: (cards: Card[]) => void; onCl
     // What stands in the fields is meant, too.
     const last = isTyping && !isFull ? typedCard() : undefined
     if (last === null) return
-    const all = last ? [...cards.filter(({ number }) => number !== last.number), last] : [...cards]
+    const all = last ? withCard(cards, last) : [...cards]
     if (all.length === 0) return setProblem({ at: 'contact', text: t`Escolha um contato ou escreva nome e número` })
     onSend(all)
   }
@@ -147,27 +153,25 @@ function CardDialog({ onSend, onClose }: { onSend: (cards: Card[]) => void; onCl
               <p aria-hidden="true" className="text-xs text-muted-foreground">
                 <Trans>Ou outra pessoa, que não está nos contatos</Trans>
               </p>
-              <div className="flex items-start gap-2">
-                <div className="grid min-w-0 flex-1 gap-3 sm:grid-cols-2">
-                  <Field label={t`Nome`} error={errorAt('name')}>
-                    <Input
-                      value={typed.name}
-                      maxLength={sharedBounds.cardName}
-                      autoComplete="off"
-                      disabled={isFull}
-                      onChange={(event) => setTyped({ ...typed, name: event.target.value })}
-                    />
-                  </Field>
-                  <Field label={t`Número`} error={errorAt('number')}>
-                    <Input
-                      value={typed.number}
-                      inputMode="tel"
-                      autoComplete="off"
-                      disabled={isFull}
-                      onChange={(event) => setTyped({ ...typed, number: event.target.value })}
-                    />
-                  </Field>
-                </div>
+              <div className="grid gap-3 sm:grid-cols-2">
+                <Field label={t`Nome`} error={errorAt('name')}>
+                  <Input
+                    value={typed.name}
+                    maxLength={sharedBounds.cardName}
+                    autoComplete="off"
+                    disabled={isFull}
+                    onChange={(event) => setTyped({ ...typed, name: event.target.value })}
+                  />
+                </Field>
+                <Field label={t`Número`} error={errorAt('number')}>
+                  <Input
+                    value={typed.number}
+                    inputMode="tel"
+                    autoComplete="off"
+                    disabled={isFull}
+                    onChange={(event) => setTyped({ ...typed, number: event.target.value })}
+                  />
+                </Field>
               </div>
               {isTyping && !isFull && (
                 <Button variant="outline" size="sm" className="self-start" onClick={addTyped}>

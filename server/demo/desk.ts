@@ -11,7 +11,7 @@ import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import type { Db } from '../db/database.ts'
-import { chance } from './files.ts'
+import { chance, isoDay } from './files.ts'
 import { districts, team } from './texts.ts'
 
 /** The two queues whose people are the team's. */
@@ -226,5 +226,3 @@ async function fillToday(
     .set({ fields: { [fieldIds.birthday]: '1987-05-16', [fieldIds.district]: 'bairro-1' } })
     .where(inArray(contacts.id, [tomorrow.contactId, answer.contactId, called.contactId]))
 }
-
-const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)

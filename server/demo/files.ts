@@ -16,6 +16,9 @@ export interface SampleFile {
   isVoice: boolean
 }
 
+/** A day such as `2026-03-05`, of UTC. */
+export const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
 /** The same people on every machine: chance with a fixed beginning. */
 export function chance(seed: number) {
   let state = seed

@@ -27,7 +27,7 @@ import type { Events } from '../events/bus.ts'
 import type { Sealer } from '../seal.ts'
 import { type DemoBots, seedBots } from './bots.ts'
 import { seedCampaign } from './campaigns.ts'
-import { chance, facesFor, sampleFiles } from './files.ts'
+import { chance, facesFor, isoDay, sampleFiles } from './files.ts'
 import { furnishDesk, hireTeam, teamQueues } from './desk.ts'
 import { fillServices, fillTeam, membersOf } from './services.ts'
 import { among, districts, firstNames, groups, lastNames, quickReplies, scheduled } from './texts.ts'
@@ -453,8 +453,6 @@ async function fillChats(db: Db, companyId: number, team: { id: number }[], now:
     await db.insert(chatMessages).values(rows.slice(unread))
   }
 }
-
-const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 const groupNumber = (i: number) => `12036304000000000${i}`
 

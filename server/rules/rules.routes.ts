@@ -4,6 +4,7 @@ import { DAY_MS } from '../../schema/durations.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { dateOf } from '../../schema/inputs.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { movedTo } from '../../schema/positions.ts'
 import { demandRule } from '../../schema/rules/rules.check.ts'
 import { changedRule, dryRunInput, newRule, ruleBounds, type RuleInput } from '../../schema/rules/rules.inputs.ts'
 import { type Rule, ruleResults, rules } from '../../schema/rules/rules.table.ts'
@@ -235,13 +236,6 @@ async function lockedRules(tx: Tx, companyId: number): Promise<Rule[]> {
 
 /** Puts one at its place and numbers all of them anew. */
 async function place(tx: Tx, all: readonly Rule[], id: number, position: number): Promise<void> {
-  const others = all.filter((rule) => rule.id !== id)
-  const moved = all.find((rule) => rule.id === id)!
-  const order = [...others.slice(0, position - 1), moved, ...others.slice(position - 1)]
-  for (const [at, rule] of order.entries())
-    if (rule.position !== at + 1)
-      await tx
-        .update(rules)
-        .set({ position: at + 1 })
-        .where(eq(rules.id, rule.id))
+  for (const one of movedTo(all, id, position))
+    await tx.update(rules).set({ position: one.position }).where(eq(rules.id, one.id))
 }

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { DAY_MS } from '../../schema/durations.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
+import { movedTo } from '../../schema/positions.ts'
 import { dueAts } from '../../schema/sla-policies/sla.clock.ts'
 import {
   changedSlaPolicy,
@@ -178,15 +179,8 @@ async function lockedPolicies(tx: Tx, companyId: number): Promise<SlaPolicy[]> {
 
 /** Puts one at its place and numbers all of them anew. */
 async function place(tx: Tx, all: readonly SlaPolicy[], id: number, position: number): Promise<void> {
-  const others = all.filter((one) => one.id !== id)
-  const moved = all.find((one) => one.id === id)!
-  const order = [...others.slice(0, position - 1), moved, ...others.slice(position - 1)]
-  for (const [i, one] of order.entries())
-    if (one.position !== i + 1)
-      await tx
-        .update(slaPolicies)
-        .set({ position: i + 1 })
-        .where(eq(slaPolicies.id, one.id))
+  for (const one of movedTo(all, id, position))
+    await tx.update(slaPolicies).set({ position: one.position }).where(eq(slaPolicies.id, one.id))
 }
 
 function valuesOf(body: Partial<SlaPolicyInput>) {
