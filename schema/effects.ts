@@ -57,6 +57,8 @@ export type Effect =
       tries?: number
     }
   /** Call an address for a flow, and tell its run the result. */
+  /** A flow begins in a ticket because a person, or a rule, wants it; `cause` is told once. */
+  | { kind: 'flows.begin'; ticketId: number; flowId: number; cause: string; by: 'person' | 'rule' }
   | { kind: 'flows.http'; ticketId: number; runId: string; waitId: number; request: HttpRequest }
   /** Fetch a file for a flow, and tell its run. */
   | { kind: 'flows.file'; ticketId: number; runId: string; waitId: number; url: SecretText }

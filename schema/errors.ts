@@ -154,6 +154,8 @@ export const errorStatus = {
   ERR_TICKET_MERGE_SIZE: 409,
   /** What was said in it stands in another ticket. */
   ERR_TICKET_MERGED: 409,
+  /** A flow speaks to no group, and to no contact who wants no bots. */
+  ERR_NO_FLOW_HERE: 409,
   /** A ticket is put aside until a moment that is yet to come, and not for longer than a year. */
   ERR_SNOOZE_PAST: 400,
   ERR_TICKET_TAKEN: 409,

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { Leaving } from '../../schema/queues/queues.table.ts'
 import { HOUR_MS, MINUTE_MS } from '../../schema/durations.ts'
@@ -129,20 +129,26 @@ function WhatIsLeft({ userId, name: whose }: { userId: number; name: string | un
           <li key={name} className="wrap-anywhere">
             <span className="text-foreground">{name}</span>:{' '}
             {becomes === 'queue' ? (
-              <Trans>voltam para a fila ({count})</Trans>
+              <Plural value={count} one="# volta para a fila" other="# voltam para a fila" />
             ) : (
-              <Trans>passam para quem puder atender, ou ficam ({count})</Trans>
+              <Plural
+                value={count}
+                one="# passa para quem puder atender, ou fica"
+                other="# passam para quem puder atender, ou ficam"
+              />
             )}
           </li>
         ))}
         {kept > 0 && (
           <li>
             {whose === undefined ? (
-              <Trans>Ficam com você ({kept})</Trans>
+              <Plural value={kept} one="# atendimento fica com você" other="# atendimentos ficam com você" />
             ) : (
-              <Trans>
-                Ficam com {whose} ({kept})
-              </Trans>
+              <Plural
+                value={kept}
+                one={`# atendimento fica com ${whose}`}
+                other={`# atendimentos ficam com ${whose}`}
+              />
             )}
           </li>
         )}

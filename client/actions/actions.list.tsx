@@ -11,6 +11,7 @@ import {
 import { type SnoozeChoice, snoozeChoices } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { type FieldRow, fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { useFlows } from '../flows/flows.queries.ts'
 import { TemplateField } from '../placeholders/placeholders.field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
@@ -30,6 +31,7 @@ const order: readonly ActionType[] = [
   'assign',
   'field',
   'snooze',
+  'flow',
   'unread',
   'resolve',
 ]
@@ -42,6 +44,7 @@ const blank: { [T in ActionType]: ActionOf<T> } = {
   assign: { type: 'assign', to: 'me' },
   field: { type: 'field', fieldId: 0, value: null },
   snooze: { type: 'snooze', until: 'tomorrow' },
+  flow: { type: 'flow', flowId: 0 },
   unread: { type: 'unread' },
   resolve: { type: 'resolve' },
 }
@@ -61,6 +64,8 @@ export function isWholeAction(action: TicketAction, byItself = false): boolean {
       return action.add.length + action.remove.length > 0
     case 'queue':
       return action.queueId > 0
+    case 'flow':
+      return action.flowId > 0
     case 'field':
       return action.fieldId > 0
     case 'assign':
@@ -162,11 +167,15 @@ function ActionFields({
   const { types, snoozes } = useActionWords()
   const { queues, users, tags } = useDirectory()
   const fields = fieldsOn(useFields(), 'ticket')
+  const flows = useFlows().data ?? []
   const error = missing && t`Obrigatório`
   const named = (list: readonly { id: number; name: string }[]) =>
     list.map(({ id, name }) => ({ id: String(id), label: name }))
-  // Who has no fields of their own is offered none.
-  const offered = order.filter((type) => type !== 'field' || fields.length > 0 || action.type === 'field')
+  // Who has no fields of their own, and no flows, is offered none.
+  const offered = order.filter(
+    (type) =>
+      type === action.type || (type === 'field' ? fields.length > 0 : type === 'flow' ? flows.length > 0 : true),
+  )
   return (
     <div role="group" aria-label={t`Ação ${number}`} className="flex min-w-0 flex-col gap-3">
       <div className="flex items-end gap-1">
@@ -256,6 +265,20 @@ function ActionFields({
             value={action.until}
             onChange={(until) => onChange({ ...action, until })}
             options={snoozeChoices.map((value) => ({ value, label: snoozes[value] }))}
+          />
+        </Field>
+      )}
+      {action.type === 'flow' && (
+        <Field
+          label={<Trans>Fluxo</Trans>}
+          required
+          error={error}
+          hint={<Trans>O atendimento volta a aguardar, e o fluxo fala com o contato</Trans>}
+        >
+          <Combobox
+            value={action.flowId === 0 ? null : String(action.flowId)}
+            onChange={(id) => onChange({ ...action, flowId: Number(id ?? 0) })}
+            options={named(flows)}
           />
         </Field>
       )}

@@ -9,6 +9,7 @@ import {
   Tags,
   TextCursorInput,
   UserRoundCheck,
+  Workflow,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { valueText } from '../../schema/custom-fields/custom-fields.values.ts'
@@ -16,6 +17,7 @@ import type { ActionType, TicketAction } from '../../schema/actions/actions.inpu
 import type { SnoozeChoice } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { useFields } from '../custom-fields/custom-fields.rows.ts'
+import { useFlows } from '../flows/flows.queries.ts'
 import type { Language } from '../../schema/languages.ts'
 
 export const actionIcons: Record<ActionType, LucideIcon> = {
@@ -26,6 +28,7 @@ export const actionIcons: Record<ActionType, LucideIcon> = {
   assign: UserRoundCheck,
   field: TextCursorInput,
   snooze: AlarmClock,
+  flow: Workflow,
   unread: MailOpen,
   resolve: CheckCheck,
 }
@@ -35,6 +38,7 @@ export function useActionWords() {
   const { t, i18n } = useLingui()
   const { queues, users, tags } = useDirectory()
   const fields = useFields()
+  const flows = useFlows().data ?? []
   const gone = t`(excluído)`
   const snoozes: Record<SnoozeChoice, string> = {
     hour: t`por uma hora`,
@@ -81,6 +85,10 @@ export function useActionWords() {
         const until = snoozes[action.until]
         return t`Adiar: ${until}`
       }
+      case 'flow': {
+        const flow = flows.find(({ id }) => id === action.flowId)?.name
+        return flow === undefined ? t`Começar um fluxo` : t`Começar o fluxo ${flow}`
+      }
       case 'unread':
         return t`Marcar como não lido`
       case 'resolve':
@@ -98,6 +106,7 @@ export function useActionWords() {
       assign: t`Atribuir`,
       field: t`Preencher campo`,
       snooze: t`Adiar`,
+      flow: t`Começar um fluxo`,
       unread: t`Marcar como não lido`,
       resolve: t`Resolver`,
     } satisfies Record<ActionType, string>,

@@ -6,7 +6,7 @@ import type { Rows } from '../replica/rows.ts'
 
 /** Why a message was answered, or not; moments are ISO instants. */
 export interface DecisionView {
-  trigger: 'message' | 'timer' | 'answer' | 'rule'
+  trigger: 'message' | 'timer' | 'answer' | 'rule' | 'asked'
   messageId: string | null
   createdAt: string
   /** Who does not hold `automations:trace` is told the last one alone. */

@@ -110,6 +110,13 @@ export const ruleWords: Readonly<Record<string, RuleWords>> = {
     whys: {
       none: msg`O contato não está em um fluxo.`,
       left_for_phrase: msg`O contato estava em um fluxo e saiu dele com uma frase.`,
+      asked_by_person: msg`Uma pessoa da equipe começou o fluxo.`,
+      asked_by_rule: msg`Uma regra começou o fluxo.`,
+      asked_agent: msg`O fluxo pedido não começou: um atendente já estava com o atendimento.`,
+      asked_group: msg`O fluxo pedido não começou: grupos são atendidos só por pessoas.`,
+      asked_contact_without_bot: msg`O fluxo pedido não começou: o contato não recebe respostas automáticas.`,
+      asked_no_subscription: msg`O fluxo pedido não começou: a assinatura da empresa venceu.`,
+      asked_switched_off: msg`O fluxo pedido não começou: ele não existe mais, não foi publicado ou está desativado.`,
       not_waited_for: msg`O contato está em um fluxo que não esperava esta mensagem.`,
       waited_for: msg`O contato está em um fluxo, que recebeu a mensagem.`,
       not_understood: msg`O contato está em um fluxo que esperava outra resposta: a mensagem não foi entendida.`,

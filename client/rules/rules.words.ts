@@ -10,6 +10,7 @@ export function useTriggerWords(): Record<RuleTrigger, string> {
   return {
     created: t`um atendimento começa`,
     messageIn: t`o contato escreve`,
+    campaignReply: t`o contato responde a uma campanha`,
     messageOut: t`alguém da equipe escreve`,
     status: t`o atendimento muda de situação`,
     queue: t`o atendimento muda de fila`,

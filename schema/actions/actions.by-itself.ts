@@ -67,6 +67,7 @@ export const itself: Hands = {
     const move = { until: untilOf(action, turn), keep: false, note: null }
     return moved({ type: 'snooze', who: turn.context.who, ...move }, turn, snoozedFor(move))
   },
+  giveBack: (turn) => moved({ type: 'return', who: turn.context.who }, turn),
   // Nobody has served who takes one that waits off the list.
   resolve: (_action, turn) =>
     moved(

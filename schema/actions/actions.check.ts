@@ -8,26 +8,6 @@ import type { ActionType, TicketAction } from './actions.inputs.ts'
 export const atStep = (error: unknown, step: number, action: ActionType): unknown =>
   error instanceof DomainError ? new DomainError(error.code, { ...error.params, step, action }) : error
 
-/** What actions name, so that a form can say of which the company has none any more. */
-export interface Named {
-  queueIds: number[]
-  userIds: number[]
-  tagIds: number[]
-  fieldIds: number[]
-}
-
-/** The ids that actions name. */
-export function namedIn(actions: readonly TicketAction[]): Named {
-  const named: Named = { queueIds: [], userIds: [], tagIds: [], fieldIds: [] }
-  for (const action of actions) {
-    if (action.type === 'queue') named.queueIds.push(action.queueId)
-    if (action.type === 'assign' && action.to !== 'me') named.userIds.push(action.to)
-    if (action.type === 'tag') named.tagIds.push(...action.add)
-    if (action.type === 'field') named.fieldIds.push(action.fieldId)
-  }
-  return named
-}
-
 /**
  * Refuses actions that could never be done: they name what the company does not have, say what no message would hold, or
  * give a field what it does not take.
@@ -41,6 +21,7 @@ export async function demandActions(actions: readonly TicketAction[], read: Fact
       if (action.type === 'tag') for (const id of [...action.add, ...action.remove]) await read.need('tags', id)
       if (action.type === 'queue') await read.need('queues', action.queueId)
       if (action.type === 'assign' && action.to !== 'me') await read.need('users', action.to)
+      if (action.type === 'flow') await read.need('flows', action.flowId)
       if (action.type === 'field') takePatch(await read.customFields(), 'ticket', { [action.fieldId]: action.value })
     } catch (error) {
       throw atStep(error, at + 1, action.type)

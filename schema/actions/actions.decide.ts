@@ -21,6 +21,7 @@ import { fieldsDecision, ticketCommands, visible } from '../tickets/tickets.comm
 import { waitsForAnswer } from '../tickets/tickets.snooze.ts'
 import { snoozedUntil } from '../tickets/tickets.snooze-choices.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import { heldIf } from '../undo.ts'
 import { atStep } from './actions.check.ts'
 import type { ActionOf, ActionType, TicketAction } from './actions.inputs.ts'
 
@@ -85,7 +86,10 @@ export async function actionFacts(
   const says = actions.some(({ type }) => type === 'message')
   const asksFields = actions.some(({ type }) => type === 'field' || type === 'resolve')
   const fields = asksFields ? await read.customFields() : []
-  const isContactAsked = says || fields.some(({ entity, required }) => entity === 'contact' && required)
+  const isContactAsked =
+    says ||
+    actions.some(({ type }) => type === 'flow') ||
+    fields.some(({ entity, required }) => entity === 'contact' && required)
   return {
     ...{ ticket, fields, queues, users },
     unread: says ? await read.unreadMessages(ticketId) : [],
@@ -147,6 +151,8 @@ export interface Hands {
   field(action: ActionOf<'field'>, turn: Turn): Decision
   snooze(action: ActionOf<'snooze'>, turn: Turn): Decision
   resolve(action: ActionOf<'resolve'>, turn: Turn): Decision
+  /** The ticket waits without an agent again, where it had one. */
+  giveBack(turn: Turn): Decision
 }
 
 function placeByPerson(to: PlaceTo, turn: Turn): Decision {
@@ -174,6 +180,26 @@ function placeByPerson(to: PlaceTo, turn: Turn): Decision {
 /** The moment of a choice such as "tomorrow", by the company's clock. */
 export const untilOf = ({ until }: ActionOf<'snooze'>, { facts, context }: Turn): Date =>
   snoozedUntil(until, context.now, facts.words?.timeZone ?? 'UTC')
+
+/**
+ * Leaves the contact to a flow. It begins in a job: what it is, and whether it is on, the server knows; a browser without a
+ * line does not.
+ * @throws ERR_TICKET_TRANSITION of one that is over, ERR_NO_FLOW_HERE
+ */
+function leaveToFlow({ flowId }: ActionOf<'flow'>, turn: Turn, hands: Hands): Decision {
+  const { stand, context, isHeld } = turn
+  const { ticket } = stand
+  if (ticket.status === 'closed') throw new DomainError('ERR_TICKET_TRANSITION')
+  if (ticket.isGroup || turn.facts.contact?.disableBot) throw new DomainError('ERR_NO_FLOW_HERE')
+  const by = context.who.userId === 0 ? 'rule' : 'person'
+  const cause = `${ticket.id}:${context.commandId}`
+  const effect = { kind: 'flows.begin', ticketId: ticket.id, flowId, cause, by } as const
+  return together(ticket.status === 'open' ? hands.giveBack(turn) : nothing, {
+    // From now on, so that its queue does not give it to somebody before the flow has said its first word.
+    rows: [{ table: 'tickets', op: 'update', ids: [ticket.id], values: { chatbot: true } }],
+    ...heldIf(isHeld, context.commandId, [effect]),
+  })
+}
 
 /** A person: what they may not do is refused. */
 const person: Hands = {
@@ -207,6 +233,8 @@ const person: Hands = {
       { ticket: stand.ticket, fields: [...facts.fields], contact: facts.contact },
       context,
     ),
+  giveBack: ({ stand, context, isHeld }) =>
+    ticketCommands['tickets.return'].decide({ ticketId: stand.ticket.id, undoable: isHeld }, stand.ticket, context),
 }
 
 const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn, hands: Hands) => Decision } = {
@@ -225,6 +253,7 @@ const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn, hands: Hands
           effects: [],
         },
   resolve: (action, turn, hands) => hands.resolve(action, turn),
+  flow: leaveToFlow,
 }
 
 /** The id under which an action of a command is known: what it holds, and its line of the timeline, have theirs of it. */
@@ -242,6 +271,8 @@ export interface ActionsBefore {
   notes: string[]
   /** It was made unread. */
   unread: boolean
+  /** Keys under which flows are held that have not begun; missing in what was kept before there were any. */
+  flows?: string[]
 }
 
 /** The change of the fields from one stand to the next. */
@@ -315,6 +346,7 @@ export function decideActions(
       tagged: [is.filter((id) => !was.includes(id)), was.filter((id) => !is.includes(id))],
       fields: changed(facts.ticket.fields, stand.ticket.fields),
       unread: actions.some(({ type }) => type === 'unread') && facts.ticket.unreadMessages === 0,
+      flows: (all.held ?? []).flatMap(({ key, effect }) => (effect.kind === 'flows.begin' ? [key] : [])),
     },
   }
 }

@@ -45,6 +45,8 @@ export const ticketAction = Type.Union([
     { type: Type.Literal('snooze'), until: Type.Union(snoozeChoices.map((choice) => Type.Literal(choice))) },
     said,
   ),
+  /** Leaves the contact to a flow, from its beginning; who had the ticket in hand gives it back. */
+  Type.Object({ type: Type.Literal('flow'), flowId: rowId }, said),
   Type.Object({ type: Type.Literal('unread') }, said),
   Type.Object({ type: Type.Literal('resolve') }, said),
 ])

@@ -4,7 +4,6 @@ import { now, person, ticket } from '../example-facts.fixture.ts'
 import { newId } from '../ids.ts'
 import { idWithin } from '../ids-within.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import { namedIn } from './actions.check.ts'
 import { type ActionFacts, decideActions } from './actions.decide.ts'
 import type { TicketAction } from './actions.inputs.ts'
 
@@ -86,19 +85,6 @@ describe('several actions', () => {
     expect(kinds(false)).toEqual([['tickets.accepted', 'whatsapp.send', 'tickets.closed'], []])
     expect(kinds(true)).toEqual([['tickets.accepted', 'whatsapp.send'], ['tickets.closed']])
   })
-})
-
-test('what actions name is found', () => {
-  expect(
-    namedIn([
-      { type: 'queue', queueId: 1 },
-      { type: 'assign', to: 'me' },
-      { type: 'assign', to: 2 },
-      { type: 'tag', add: [3], remove: [4] },
-      { type: 'field', fieldId: 5, value: null },
-      { type: 'resolve' },
-    ]),
-  ).toEqual({ queueIds: [1], userIds: [2], tagIds: [3], fieldIds: [5] })
 })
 
 test('rows of a command have ids of their own, the same wherever it is decided, whatever its key', () => {

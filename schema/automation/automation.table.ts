@@ -75,7 +75,7 @@ export const automationDecisions = pgTable(
       .references(() => tickets.id, { onDelete: 'cascade' }),
     /** The message that was decided about. */
     messageId: text().references(() => messages.id, { onDelete: 'cascade' }),
-    trigger: text({ enum: ['message', 'timer', 'answer', 'rule'] }).notNull(),
+    trigger: text({ enum: ['message', 'timer', 'answer', 'rule', 'asked'] }).notNull(),
     steps: jsonb().$type<DecisionStep[]>().notNull(),
     /** What it did: kinds and ids, no texts. */
     actions: jsonb().$type<Record<string, unknown>[]>().notNull().default([]),

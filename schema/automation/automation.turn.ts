@@ -139,6 +139,35 @@ export function receive(before: Turn, message: Heard, ids: Ids): Turned {
   return doAll(turn, answer, message, ids)
 }
 
+/** Why a flow does not begin in a ticket, though somebody wants it; null where it does. */
+function whyNotBegun({ ticket, contact, rules, flows }: Turn, flowId: number): string | null {
+  if (ticket.isGroup) return 'asked_group'
+  if (ticket.status !== 'pending' || ticket.userId !== null) return 'asked_agent'
+  if (contact.disableBot) return 'asked_contact_without_bot'
+  if (!rules.company.isSubscribed) return 'asked_no_subscription'
+  return flows.versionOf.has(flowId) ? null : 'asked_switched_off'
+}
+
+/**
+ * Begins a flow because a person, or a rule, wants it, in place of one that the contact is in. Who was served by a person
+ * before is with bots again, as who asks for the menu is.
+ * @param cause names the wish
+ */
+export function beginAsked(before: Turn, flowId: number, by: 'person' | 'rule', cause: string, ids: Ids): Turned {
+  const turn: Turn = { ...before, budget: new Budget() }
+  const why = whyNotBegun(turn, flowId)
+  const facts = { flowId }
+  if (why) {
+    const went = turn.run === null ? change(turn, { chatbot: false }) : quiet(turn)
+    return { ...went, steps: [{ step: 'flow', result: 'blocked', why, facts }] }
+  }
+  const left = endRun(turn, cause, ids)
+  const { greeted, hoursToldAt } = turn.memory
+  const memory = { ...blank, greeted, hoursToldAt, menuAskedAt: turn.now }
+  const begun = then(left, (t) => begin({ ...t, memory, wasServed: false }, flowId, { cause }, ids))
+  return { ...begun, steps: [{ step: 'flow', result: 'matched', why: `asked_by_${by}`, facts }] }
+}
+
 /** Tells the run that waits what happened: its time is over, a result is there, a message has left. */
 export function happen(before: Turn, event: FlowEvent, cause: string, ids: Ids): Turned {
   const turn: Turn = { ...before, budget: new Budget() }
@@ -224,7 +253,7 @@ function doAll(turn: Turn, answer: Answer, message: Heard, ids: Ids): Turned {
   done = then(done, (t) => doPlain(remembering(t, answer.memory), plain, message.id, ids))
   for (const start of starts) {
     done = then(done, (t) => endRun(t, message.id, ids))
-    done = then(done, (t) => begin(t, start.flowId, message, ids))
+    done = then(done, (t) => begin(t, start.flowId, { cause: message.id, message }, ids))
   }
   return then(done, (t) => showBot(t, answer.actions))
 }
@@ -295,18 +324,16 @@ function isWrong(before: FlowRun, { runs }: Turned): boolean {
   return run.node === before.node && run.wait?.kind === 'reply' && run.wait.tries > before.wait.tries
 }
 
-function begin(turn: Turn, flowId: number, message: Heard, ids: Ids): Turned {
+/** @param message what the contact wrote that began it, where it was that */
+function begin(turn: Turn, flowId: number, { cause, message }: { cause: string; message?: Heard }, ids: Ids): Turned {
   const versionId = turn.flows.versionOf.get(flowId)
   if (versionId === undefined) return quiet(turn)
-  const { id, seed } = ids.run(message.id)
+  const { id, seed } = ids.run(cause)
   const run = newRun({ id, version: String(versionId), seed })
-  return goOn(
-    turn,
-    { flowId, versionId, run },
-    { kind: 'started', text: message.text ?? '', id: message.id },
-    message.id,
-    ids,
-  )
+  const event: FlowEvent = message
+    ? { kind: 'started', text: message.text ?? '', id: message.id }
+    : { kind: 'started', text: '' }
+  return goOn(turn, { flowId, versionId, run }, event, cause, ids)
 }
 
 /** The flow that the contact is in is left for another. */

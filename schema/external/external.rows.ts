@@ -15,6 +15,8 @@ import { type Ticket, ticketStatuses } from '../tickets/tickets.table.ts'
 import { ticketActions } from '../actions/actions.inputs.ts'
 import type { SavedFilter } from '../filters/filters.table.ts'
 import type { Macro } from '../macros/macros.table.ts'
+import { type Rule, ruleResults, type RuleRun } from '../rules/rules.table.ts'
+import { ruleTriggers } from '../rules/rules.triggers.ts'
 import { profiles, type User } from '../users/users.table.ts'
 import { deliveryStates } from '../webhooks/webhooks.table.ts'
 import { webhookEvents } from '../webhooks/webhooks.events.ts'
@@ -155,6 +157,29 @@ export const apiMacro = Type.Object(
     ...{ createdAt: when, updatedAt: when },
   },
   { $id: 'Macro' },
+)
+/** What is done by itself after something has happened to a ticket; `lately` counts seven days. */
+export const apiRule = Type.Object(
+  {
+    ...{ id, name: text, position: Type.Integer(), active: Type.Boolean(), version: Type.Integer() },
+    ...{ trigger: among(ruleTriggers), actions: ticketActions },
+    lately: Type.Object({ done: Type.Integer(), blocked: Type.Integer(), refused: Type.Integer() }),
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'Rule' },
+)
+/** That a rule was asked about an event, and what came of it. */
+export const apiRuleRun = Type.Object(
+  {
+    ...{ id: text, ruleId: id, version: Type.Integer(), ticketId: id },
+    ...{ trigger: among(ruleTriggers), result: among(ruleResults) },
+    /** Types of the actions that were done. */
+    done: Type.Array(text),
+    /** Why it was kept from acting, or refused. */
+    why: maybe(text),
+    createdAt: when,
+  },
+  { $id: 'RuleRun' },
 )
 /** Conditions of the list of tickets that people share under a name. */
 export const apiView = Type.Object(
@@ -369,6 +394,14 @@ export const toApiTag = (t: Tag): Static<typeof apiTag> => ({
 export const toApiMacro = (m: Macro): Static<typeof apiMacro> => ({
   ...{ id: m.id, name: m.name, shortcut: m.shortcut, version: m.version, actions: m.actions },
   ...times(m),
+})
+export const toApiRule = (r: Rule & Pick<Static<typeof apiRule>, 'lately'>): Static<typeof apiRule> => ({
+  ...{ id: r.id, name: r.name, position: r.position, active: r.active, version: r.version },
+  ...{ trigger: r.trigger, actions: r.actions, lately: r.lately, ...times(r) },
+})
+export const toApiRuleRun = (r: RuleRun): Static<typeof apiRuleRun> => ({
+  ...{ id: r.id, ruleId: r.ruleId, version: r.version, ticketId: r.ticketId, trigger: r.trigger, result: r.result },
+  ...{ done: r.outcome.done, why: r.outcome.why ?? null, createdAt: iso(r.createdAt) },
 })
 export const toApiView = (v: SavedFilter): Static<typeof apiView> => ({
   ...{ id: v.id, name: v.name, color: v.color, queueIds: v.queueIds },

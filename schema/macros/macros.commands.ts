@@ -107,7 +107,7 @@ export const macroCommands = {
       if (before.unread && now.unreadMessages === 1) take(readAgain(now))
       if (before.notes.length > 0)
         take({ rows: [{ table: 'ticketNotes', op: 'delete', ids: before.notes }], effects: [] })
-      const all = together(...decisions)
+      const all = together(...decisions, { ...nothing, takesBack: before.flows ?? [] })
       // One line for all: what it did stands above, each with its own.
       const rows = all.rows.filter((row) => row.table !== 'ticketEvents')
       return {

@@ -75,6 +75,13 @@ export function eventsOf(
     if (was.queueId !== is.queueId) add('queue', ticketId, now)
     if (was.userId !== is.userId) add('user', ticketId, now)
   }
+  for (const row of decision.rows) {
+    if (row.table !== 'ticketEvents' || 'where' in row || row.op !== 'insert') continue
+    const { kind, ticketId, data } = row.values
+    if (kind !== 'campaign_replied') continue
+    const messageId = data?.['messageId']
+    add('campaignReply', Number(ticketId), now, typeof messageId === 'string' ? { messageId } : {})
+  }
   const tagged = new Map<number, number[]>()
   for (const { ticketId, added } of decision.tagged ?? [])
     tagged.set(ticketId, [...new Set([...(tagged.get(ticketId) ?? []), ...added])])

@@ -71,6 +71,8 @@ export const conditionsOf: Record<RuleTrigger, readonly ConditionKind[]> = {
   /** The words are those that it begins with. */
   created: ['words', ...always],
   messageIn: ['words', ...always],
+  /** The words are those of the answer. */
+  campaignReply: ['words', ...always],
   messageOut: ['words', ...always],
   status: always,
   queue: always,

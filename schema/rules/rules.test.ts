@@ -185,6 +185,19 @@ describe('what happened', () => {
     expect(said({ createdAt: before(minutes(11)) }, 'contact')).toEqual([])
   })
 
+  test('is an answer to a campaign, with what was written first', () => {
+    const line = {
+      id: 'campaign:3',
+      ticketId: 5,
+      kind: 'campaign_replied',
+      data: { campaign: 'Páscoa', messageId: 'm' },
+    }
+    const [event, ...others] = told({
+      ...{ rows: [{ table: 'ticketEvents', op: 'insert', values: line }] as never, effects: [] },
+    })
+    expect([event!.trigger, event!.ticketId, event!.messageId, others]).toEqual(['campaignReply', 5, 'm', []])
+  })
+
   test('a ticket that begins comes before what it begins with; one that is kept closed waits for nobody', () => {
     const begun = (status: string, userId: number | null) =>
       told({

@@ -3,6 +3,8 @@ export const ruleTriggers = [
   'created',
   /** The contact wrote. */
   'messageIn',
+  /** The contact answers a campaign, each message of it once. */
+  'campaignReply',
   /** A person of the company wrote. */
   'messageOut',
   'status',

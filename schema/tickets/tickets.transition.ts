@@ -277,6 +277,8 @@ const undoOf =
     return {
       patch: {
         ...{ status, userId, updatedAt: updatedAt ?? now, ...was.snooze },
+        // A flow that it was given back for does not begin, or is over.
+        ...(userId === null ? {} : botOff),
         ...(hadUnread ? { unreadMessages } : {}),
         ...(queueId !== undefined ? { queueId } : {}),
         ...(whatsappId !== undefined ? { whatsappId } : {}),

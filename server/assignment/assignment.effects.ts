@@ -15,7 +15,14 @@ import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { addJobs } from '../jobs/queue.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
-import { factsOf, MOST_AT_ONCE, queueAtWork, seekingTickets, type SeekingTicket } from './assignment.facts.ts'
+import {
+  capacityOf,
+  factsOf,
+  MOST_AT_ONCE,
+  queueAtWork,
+  seekingTickets,
+  type SeekingTicket,
+} from './assignment.facts.ts'
 
 interface Deps {
   db: Db
@@ -29,8 +36,7 @@ export function assignmentEffects(deps: Deps): Pick<Handlers, 'queues.assign'> {
   const { db, facts, now, committed } = deps
   return {
     'queues.assign': async ({ queueId }, { companyId }) => {
-      const { settings } = await facts.of(companyId)
-      const capacity = Number(settings.agentCapacity) || null
+      const capacity = capacityOf(await facts.of(companyId))
       const changes = await retrying(retryOnConflict, () =>
         db.transaction((tx) => assignQueue(tx, { companyId, queueId, capacity, now: now() })),
       )

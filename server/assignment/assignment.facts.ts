@@ -6,9 +6,14 @@ import { queues, queueTurns } from '../../schema/queues/queues.table.ts'
 import { ticketEvents, tickets, type Ticket, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { userQueues, users } from '../../schema/users/users.table.ts'
 import type { Tx } from '../db/database.ts'
+import type { CompanyConfig } from '../settings/settings.facts.ts'
 
 /** So many tickets are looked at in one go. */
 export const MOST_AT_ONCE = 200
+
+/** At so many open tickets a person of whom nothing else is said is given no more; null: as many as come. */
+export const capacityOf = ({ settings }: Pick<CompanyConfig, 'settings'>): number | null =>
+  Number(settings.agentCapacity) || null
 
 /** What is known of a queue and its people when somebody is looked for. The tickets are locked until the commit. */
 export interface QueueAtWork {

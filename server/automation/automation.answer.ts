@@ -10,6 +10,7 @@ import {
 } from '../../schema/automation/automation.table.ts'
 import {
   type FlowSource,
+  beginAsked,
   receive,
   type Ids,
   leaveToPeople,
@@ -94,6 +95,13 @@ export interface Told {
   about?: string | undefined
 }
 
+/** A flow that a person, or a rule, wants begun. `cause` names the wish: it is granted once. */
+export interface AskedFlow {
+  flowId: number
+  by: 'person' | 'rule'
+  cause: string
+}
+
 /**
  * Answers what happened in these tickets, which must be locked and of one company.
  *
@@ -105,7 +113,7 @@ export async function happenAll(
   own: CompanyRules,
   graphs: Graphs,
   now: Date,
-  happenings: readonly { ticketId: number; what: FiledIn | Told }[],
+  happenings: readonly { ticketId: number; what: FiledIn | Told | AskedFlow }[],
   known?: ReadonlyMap<number, ServiceFacts>,
 ): Promise<Received> {
   const services =
@@ -123,7 +131,12 @@ export async function happenAll(
     if (!service || !turn) continue
     // However many tickets there are, what others wait for goes on between two of them.
     await letOthersIn()
-    const outcome = 'event' in what ? happenOne(turn, what, now) : receiveAll(turn, what, now)
+    const outcome =
+      'event' in what
+        ? happenOne(turn, what, now)
+        : 'flowId' in what
+          ? beginOne(turn, what, now)
+          : receiveAll(turn, what, now)
     outcomes.push({ ...outcome, before: service })
   }
   if (outcomes.length === 0) return unchanged
@@ -201,6 +214,18 @@ function happenOne(turn: Turn, { event, cause, runId, about }: Told, now: Date):
   const usage = event.kind === 'result' && event.result.kind === 'ai' ? event.result.usage : undefined
   const isDone = went.actions.length > 0 || event.kind === 'result'
   const rows = isDone ? [decisionRow(turn.ticket, 'timer', cause, about ?? null, went, now, usage)] : []
+  return { turn: went.turn, decision: went.decision, rows, runs: went.runs }
+}
+
+/** The key under which it is written down that a wish for a flow was granted, or why not. */
+export const askedKey = (cause: string): string => `asked:${cause}`
+
+function beginOne(turn: Turn, { flowId, by, cause }: AskedFlow, now: Date): Outcome {
+  const ids = idsOf(turn.ticket.id)
+  const went = hasStoodStill(cause)
+    ? leaveToPeople(turn, cause, ids)
+    : working({ companyId: turn.ticket.companyId, about: cause }, () => beginAsked(turn, flowId, by, cause, ids))
+  const rows = [decisionRow(turn.ticket, 'asked', cause, null, went, now)]
   return { turn: went.turn, decision: went.decision, rows, runs: went.runs }
 }
 

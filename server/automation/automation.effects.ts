@@ -47,7 +47,7 @@ import type { Outside } from '../outside/outside.ts'
 import { countPromptUse } from '../prompts/prompts.changes.ts'
 import { idsOf, keepDecisions, keepMemory, lockTickets } from './automation.answer.ts'
 import { type CompanyRules, serviceFacts, type ServiceFacts } from './automation.facts.ts'
-import { type RunsDeps, reportToRun } from './automation.runs.ts'
+import { beginFlow, leaveToWait, type RunsDeps, reportToRun } from './automation.runs.ts'
 import { type Heard, wordsOf } from './automation.said.ts'
 
 /** The bots elsewhere, with their settings and secrets; `server/bots` has them, `main.ts` brings them together. */
@@ -113,7 +113,7 @@ const HTTP_BYTES = 64_000
 /** What is asked elsewhere after the commit, and what becomes of the answers. */
 export function automationEffects(
   deps: Deps,
-): Pick<Handlers, 'automation.ask' | 'flows.http' | 'flows.file' | 'flows.ai' | 'flows.typebot'> {
+): Pick<Handlers, 'automation.ask' | 'flows.begin' | 'flows.http' | 'flows.file' | 'flows.ai' | 'flows.typebot'> {
   const { db } = deps
 
   return {
@@ -146,6 +146,14 @@ export function automationEffects(
       await say(deps, own, effect, { result, queueId, name, files })
     },
 
+    'flows.begin': async ({ ticketId, flowId, by, cause }, { companyId, last }) => {
+      try {
+        await beginFlow(deps, companyId, ticketId, { flowId, by, cause })
+      } catch (error) {
+        if (last) await leaveToWait(deps, companyId, ticketId)
+        throw error
+      }
+    },
     'flows.http': async ({ runId, waitId, request }, { companyId }) => {
       const result = await call(deps, companyId, request).catch((error: unknown) => {
         if (!(error instanceof DomainError)) throw error

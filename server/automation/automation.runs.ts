@@ -1,11 +1,13 @@
 import { and, asc, eq, inArray, isNull, lte } from 'drizzle-orm'
+import { automationDecisions } from '../../schema/automation/automation.table.ts'
 import type { FlowEvent, FlowRun } from '../../schema/flows/flows.run.ts'
 import { flowRuns } from '../../schema/flows/flows.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
-import type { Change } from '../commands/apply.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { applyDecision, type Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { Logger } from '../log.ts'
-import { happenAll, lockTickets, type Told } from './automation.answer.ts'
+import { askedKey, type AskedFlow, happenAll, lockTickets, type Told } from './automation.answer.ts'
 import { type RulesFacts, serviceFacts } from './automation.facts.ts'
 import type { Graphs } from './automation.graphs.ts'
 import { changeRuns } from './automation.changes.ts'
@@ -140,4 +142,34 @@ export async function reportToRun(
     throw err
   })
   deps.committed(changes, jobs)
+}
+
+/** Begins a flow because a person, or a rule, wants it; said again it is done once. What hinders it is written down. */
+export async function beginFlow(deps: RunsDeps, companyId: number, ticketId: number, asked: AskedFlow): Promise<void> {
+  const own = await deps.rules.of(companyId)
+  const { changes, jobs } = await deps.db.transaction(async (tx) => {
+    await lockTickets(tx, [ticketId])
+    const [done] = await tx
+      .select({ id: automationDecisions.id })
+      .from(automationDecisions)
+      .where(eq(automationDecisions.id, askedKey(asked.cause)))
+    if (done) return { changes: [], jobs: false }
+    return happenAll(tx, own, deps.graphs, deps.now(), [{ ticketId, what: asked }])
+  })
+  deps.committed(changes, jobs)
+}
+
+/** A flow could not begin: the ticket is shown as one with a bot no longer, so that people take it. */
+export async function leaveToWait({ db, committed }: RunsDeps, companyId: number, ticketId: number): Promise<void> {
+  const changes = await db.transaction(async (tx) => {
+    await lockTickets(tx, [ticketId])
+    const [ticket] = await tx
+      .select({ id: tickets.id })
+      .from(tickets)
+      .where(and(eq(tickets.id, ticketId), eq(tickets.companyId, companyId), eq(tickets.chatbot, true)))
+    if (!ticket) return []
+    const row = { table: 'tickets', op: 'update', ids: [ticketId], values: { chatbot: false } } as const
+    return applyDecision(tx, companyId, { rows: [{ ...row, ids: [ticketId] }], effects: [] })
+  })
+  committed(changes)
 }

@@ -391,7 +391,7 @@ async function replies(
         : moveTicket(ticket, { type: 'campaignReply', queueId: replyQueueId }, { id: shipping.key, userId: null, now })
     const decision = together(
       ...shown,
-      ...(shipping.ticketId === null ? [timeline(ticket, shipping, campaign, now)] : []),
+      ...(shipping.ticketId === null ? [timeline(ticket, shipping, campaign, waiting[0]!.id, now)] : []),
       ...(moved && !('refused' in moved) ? [moved.decision] : []),
     )
     changes.push(...(await applyDecision(tx, companyId, decision)))
@@ -404,7 +404,14 @@ async function replies(
 const wordsOf = ({ event }: Arrival): string =>
   event.fromMe || event.content.type !== 'text' ? '' : legible(event.content.text)
 
-const timeline = (ticket: FiledIn['ticket'], shipping: Shipping, campaign: Campaign, now: Date): Decision => ({
+/** @param messageId what they wrote first */
+const timeline = (
+  ticket: FiledIn['ticket'],
+  shipping: Shipping,
+  campaign: Campaign,
+  messageId: string,
+  now: Date,
+): Decision => ({
   rows: [
     {
       table: 'ticketEvents',
@@ -415,7 +422,7 @@ const timeline = (ticket: FiledIn['ticket'], shipping: Shipping, campaign: Campa
         ticketId: ticket.id,
         kind: 'campaign_replied',
         userId: null,
-        data: { campaign: campaign.name, campaignId: campaign.id },
+        data: { campaign: campaign.name, campaignId: campaign.id, messageId },
         queueScope: ticket.queueId,
         userScope: ticket.userId,
         createdAt: now,

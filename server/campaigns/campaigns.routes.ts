@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { changedCampaign, newCampaign, textFields } from '../../schema/campaigns/campaigns.inputs.ts'
 import { campaignSettingsInput, changedBulkLine } from '../../schema/campaigns/campaigns.settings.ts'
@@ -10,12 +10,10 @@ import { contactLists } from '../../schema/contact-lists/contact-lists.table.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { fileLists } from '../../schema/files/files.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { queues } from '../../schema/queues/queues.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
-import { tags as tagTable } from '../../schema/tags/tags.table.ts'
 import { missingValues, templateText } from '../../schema/templates/templates.parts.ts'
-import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision } from '../commands/apply.ts'
+import { demandOwned, demandRows } from '../commands/owned.ts'
 import { demandFeature } from '../commands/plan-features.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { Db } from '../db/database.ts'
@@ -194,28 +192,12 @@ async function valuesOf(
   const values = Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [key, typeof value === 'string' && !value.trim() ? null : value]),
   ) as Partial<Campaign>
-  const own = async (
-    table:
-      | typeof whatsapps
-      | typeof contactLists
-      | typeof tagTable
-      | typeof queues
-      | typeof segments
-      | typeof fileLists,
-    ids: readonly (number | null | undefined)[],
-    error: ConstructorParameters<typeof DomainError>[0],
-  ) => {
-    const asked = [...new Set(ids.filter((id) => typeof id === 'number'))]
-    if (asked.length === 0) return
-    const found = await db.$count(table, and(eq(table.companyId, companyId), inArray(table.id, asked)))
-    if (found !== asked.length) throw new DomainError(error)
-  }
-  await own(whatsapps, [values.whatsappId], 'ERR_NO_WAPP_FOUND')
-  await own(contactLists, [values.contactListId], 'ERR_NO_CONTACT_LIST_FOUND')
-  await own(tagTable, [values.tagListId], 'ERR_NO_TAG_FOUND')
-  await own(queues, [values.replyQueueId], 'ERR_NO_QUEUE_FOUND')
-  await own(segments, values.segmentIds ?? [], 'ERR_NO_SEGMENT_FOUND')
-  await own(fileLists, [values.fileListId], 'ERR_NO_FILE_FOUND')
+  await demandOwned(db, companyId, 'whatsapps', [values.whatsappId])
+  await demandRows(db, companyId, contactLists, [values.contactListId], 'ERR_NO_CONTACT_LIST_FOUND')
+  await demandOwned(db, companyId, 'tags', [values.tagListId])
+  await demandOwned(db, companyId, 'queues', [values.replyQueueId])
+  await demandRows(db, companyId, segments, values.segmentIds ?? [], 'ERR_NO_SEGMENT_FOUND')
+  await demandRows(db, companyId, fileLists, [values.fileListId], 'ERR_NO_FILE_FOUND')
   return {
     ...values,
     ...(await saidByTemplate(db, companyId, values, before)),

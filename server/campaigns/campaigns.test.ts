@@ -528,6 +528,35 @@ describe('a campaign', () => {
     expect((await t.database.db.select().from(messages).where(eq(messages.ticketId, ticket!.id))).length).toBe(3)
   })
 
+  test('asks the rules that answer campaigns, once for each message of one', async () => {
+    const o = await office({ people: 1 })
+    const { db } = t.database
+    const { status } = await t.call('POST', '/rules', {
+      token: o.token,
+      body: {
+        name: 'Resposta',
+        active: true,
+        trigger: 'campaignReply',
+        actions: [{ type: 'note', note: 'Respondeu' }],
+      },
+    })
+    expect(status).toBe(200)
+    const { id } = await o.campaign()
+    await o.start(id)
+    await o.run()
+    await o.write(1, 'Quanto custa?')
+    await o.write(1, 'Alô?')
+    const asked = await db
+      .select({ payload: jobs.payload })
+      .from(jobs)
+      .where(and(eq(jobs.companyId, o.company.id), eq(jobs.kind, 'rules.ask')))
+    const mine = and(eq(messages.companyId, o.company.id), eq(messages.body, 'Quanto custa?'))
+    const [first] = await db.select().from(messages).where(mine)
+    expect(asked.map(({ payload }) => (payload as { event: object }).event)).toMatchObject([
+      { trigger: 'campaignReply', messageId: first!.id },
+    ])
+  })
+
   test('that asks first writes to who answers, and to nobody else', async () => {
     const o = await office({ people: 3 })
     const { id } = await o.campaign({ confirmation: true, confirmationMessage1: 'Posso mandar, {nome}?' })

@@ -1,14 +1,15 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { listQuery, programMacro, viewParams } from '../../schema/external/external.inputs.ts'
-import { toApiMacro, toApiView } from '../../schema/external/external.rows.ts'
+import { toApiMacro, toApiRule, toApiRuleRun, toApiView } from '../../schema/external/external.rows.ts'
 import { type SavedFilter, savedFilters } from '../../schema/filters/filters.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { viewOf } from '../../schema/tickets/tickets.list.ts'
 import { rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
-import { idParams, inAddress } from '../http/inputs.ts'
+import { idParams, inAddress, textCursorQuery } from '../http/inputs.ts'
+import { findRule, listRules, pageOfRuns } from '../rules/rules.queries.ts'
 import { usableMacros } from '../macros/macros.queries.ts'
 import { listCondition } from '../tickets/tickets.list.queries.ts'
 import { asTicket } from './external.fields.ts'
@@ -16,8 +17,8 @@ import { pageOf } from './external.pages.ts'
 import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
 import { ticketOf } from './external.queries.ts'
 
-/** What agents share for their work with tickets, and programs use, too: macros, and views of the list. */
-export const programDeskRoutes = (deps: AppDeps) => new Elysia().use(macros(deps)).use(views(deps))
+/** What agents share for their work with tickets, and programs use, too: macros, rules, and views of the list. */
+export const programDeskRoutes = (deps: AppDeps) => new Elysia().use(macros(deps)).use(rules(deps)).use(views(deps))
 
 function macros(deps: AppDeps) {
   const { db, runCommand } = deps
@@ -52,6 +53,33 @@ function macros(deps: AppDeps) {
           'tickets:write',
           'Do with a ticket what a macro says: all of it, or nothing',
           'A refusal says at which action (`step`, the first is 1). With `version`, a macro that was changed since is 409 `ERR_MACRO_CHANGED`. What hands the ticket to whoever runs it is refused: a program is nobody.',
+        ),
+      },
+    )
+}
+
+function rules(deps: AppDeps) {
+  const { db, now } = deps
+  return new Elysia()
+    .use(programs(deps))
+    .get('/rules', async ({ of }) => ({ records: (await listRules(db, of('tickets:read'), now())).map(toApiRule) }), {
+      detail: needs('listRules', 'tickets:read', 'Rules in the order in which they are asked'),
+    })
+    .get(
+      '/rules/:id/runs',
+      async ({ of, params, query: { cursor, limit = 40 } }) => {
+        const companyId = of('tickets:read')
+        if (!(await findRule(db, companyId, params.id))) throw new DomainError('ERR_NO_RULE_FOUND')
+        const { rows, nextCursor } = await pageOfRuns(db, companyId, params.id, { cursor, limit, result: undefined })
+        return { records: rows.map(({ run }) => toApiRuleRun(run)), nextCursor }
+      },
+      {
+        params: idParams,
+        query: t.Object(textCursorQuery),
+        detail: needs(
+          'listRuleRuns',
+          'tickets:read',
+          'What a rule did, the latest first, for 90 days; for 7 where it had nothing to do',
         ),
       },
     )

@@ -45,6 +45,7 @@ import { connectionToAsk } from '../whatsapps/whatsapps.queries.ts'
 import { applyDecision, type Change } from '../commands/apply.ts'
 import { typedNumber } from '../contacts/contacts.typed.queries.ts'
 import { fieldsOf } from '../commands/fields.ts'
+import { demandOwned } from '../commands/owned.ts'
 import type { Tx } from '../db/database.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
@@ -85,11 +86,9 @@ export const apiV1Routes = (deps: AppDeps) =>
 async function moveFor(tx: Tx, caller: KeyCaller, ticket: Ticket, wish: ProgramTicket, now: Date): Promise<Decision> {
   const who = asAdmin(caller)
   const { companyId } = caller
-  const own = async (table: typeof queues | typeof users | typeof tagTable, ids: number[]) =>
-    (await tx.$count(table, and(eq(table.companyId, companyId), inArray(table.id, ids)))) === ids.length
-  if (wish.queueId && !(await own(queues, [wish.queueId]))) throw new DomainError('ERR_NO_QUEUE_FOUND')
-  if (wish.userId && !(await own(users, [wish.userId]))) throw new DomainError('ERR_NO_USER_FOUND')
-  if (wish.tagIds?.length && !(await own(tagTable, wish.tagIds))) throw new DomainError('ERR_NO_TAG_FOUND')
+  await demandOwned(tx, companyId, 'queues', [wish.queueId])
+  await demandOwned(tx, companyId, 'users', [wish.userId])
+  await demandOwned(tx, companyId, 'tags', wish.tagIds)
   const moves: TicketMove[] = []
   const queueId = wish.queueId === undefined ? ticket.queueId : wish.queueId
   if (wish.userId || (wish.queueId !== undefined && wish.queueId !== ticket.queueId))

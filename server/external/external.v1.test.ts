@@ -8,6 +8,7 @@ import { campaigns } from '../../schema/campaigns/campaigns.table.ts'
 import { savedFilters } from '../../schema/filters/filters.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { macros } from '../../schema/macros/macros.table.ts'
+import { ruleRuns, rules } from '../../schema/rules/rules.table.ts'
 import { cardsOf } from '../../schema/messages/messages.cards.ts'
 import { placeOf } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -74,6 +75,17 @@ describe('a key', () => {
       .insert(macros)
       .values({ companyId, name: 'Nota', sharing: 'company', actions: [{ type: 'note', note: 'pagou' }] })
       .returning()
+    const [rule] = await t.database.db
+      .insert(rules)
+      .values({
+        companyId,
+        name: 'Nota',
+        position: 1,
+        trigger: 'messageIn',
+        conditions: [],
+        actions: [{ type: 'resolve' }],
+      })
+      .returning()
     const [view] = await t.database.db
       .insert(savedFilters)
       .values({ id: newId(), companyId, name: 'Todos', filter: {}, sharing: 'company' })
@@ -92,6 +104,8 @@ describe('a key', () => {
       'POST /tickets/:id/notes': ['tickets:write', `/tickets/${ticket.id}/notes`, { note: 'pagou' }],
       'GET /macros': ['tickets:read', '/macros'],
       'POST /macros/:id/run': ['tickets:write', `/macros/${macro!.id}/run`, { ticketId: ticket.id }],
+      'GET /rules': ['tickets:read', '/rules'],
+      'GET /rules/:id/runs': ['tickets:read', `/rules/${rule!.id}/runs`],
       'GET /views': ['tickets:read', '/views'],
       'GET /views/:id/tickets': ['tickets:read', `/views/${view!.id}/tickets`],
       'POST /tags': ['tickets:write', '/tags', { name: 'Etiqueta de programa' }],
@@ -448,6 +462,37 @@ describe('a program that writes', () => {
     for (let times = 0; times < 2; times++)
       expect((await run(shared.id, {}, 'macro-once-1')).body).toMatchObject({ id, tagIds: [tag.id] })
     expect((await v1('GET', `/tickets/${id}/notes`, key)).body.records).toHaveLength(1)
+  })
+
+  test('reads rules, and what they did, the latest first and page by page', async () => {
+    const { key } = await keyWith({ scopes: ['tickets:read'] })
+    const { db } = t.database
+    const [rule] = await db
+      .insert(rules)
+      .values({
+        companyId,
+        name: 'Nota',
+        position: 9,
+        trigger: 'messageIn',
+        conditions: [],
+        actions: [{ type: 'resolve' }],
+      })
+      .returning()
+    const contact = await t.eg.contact(companyId)
+    const ticket = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId })
+    for (const [n, result] of (['done', 'refused'] as const).entries())
+      await db.insert(ruleRuns).values({
+        ...{ id: `run-${rule!.id}-${n}`, companyId, ruleId: rule!.id, version: 1, ticketId: ticket.id, eventId: 'e' },
+        ...{ trigger: 'messageIn', root: 'e', depth: 0, result, met: [], createdAt: new Date(Date.UTC(2026, 0, 1, n)) },
+        outcome: result === 'done' ? { done: ['resolve'] } : { done: [], why: 'ERR_TICKET_TRANSITION', step: 1 },
+      })
+    const told = (await v1('GET', '/rules', key)).body.records as { id: number }[]
+    expect(told.find(({ id }) => id === rule!.id)).toMatchObject({ name: 'Nota', active: false, trigger: 'messageIn' })
+    const first = (await v1('GET', `/rules/${rule!.id}/runs?limit=1`, key)).body
+    expect(first.records).toMatchObject([{ result: 'refused', why: 'ERR_TICKET_TRANSITION', ticketId: ticket.id }])
+    const { body } = await v1('GET', `/rules/${rule!.id}/runs?limit=1&cursor=${first.nextCursor}`, key)
+    expect([body.records[0].result, body.records[0].done, body.nextCursor]).toEqual(['done', ['resolve'], null])
+    expect((await v1('GET', '/rules/999999/runs', key)).body.error).toBe('ERR_NO_RULE_FOUND')
   })
 
   test('reads the views that people share, and the tickets of one page by page', async () => {

@@ -13,6 +13,8 @@ import {
   apiRecipient,
   apiReport,
   apiMacro,
+  apiRule,
+  apiRuleRun,
   apiTag,
   apiView,
   apiTicket,
@@ -70,6 +72,15 @@ const key = {
 const macro = {
   ...{ id: 4, name: 'Encomenda pronta', shortcut: 'pronta', version: 2, createdAt: at, updatedAt: at },
   actions: [{ type: 'message', body: 'O seu pedido está pronto!' }, { type: 'resolve' }],
+}
+const rule = {
+  ...{ id: 2, name: 'Quer cancelar', position: 1, active: true, version: 3, trigger: 'messageIn' },
+  actions: [{ type: 'queue', queueId: 5 }],
+  ...{ lately: { done: 12, blocked: 0, refused: 1 }, createdAt: at, updatedAt: at },
+}
+const ruleRun = {
+  ...{ id: '0193b4a2-7c10-7a44-8d21-3c0e1f9a7b77:2', ruleId: 2, version: 3, ticketId: 361, trigger: 'messageIn' },
+  ...{ result: 'done', done: ['queue'], why: null, createdAt: at },
 }
 const view = { id: '0193b4a2-6e10-7a44-8d21-3c0e1f9a7b66', name: 'Atrasados', color: '#dc2626' }
 const sharedView = { ...view, sharing: 'company', queueIds: [], createdAt: at }
@@ -169,6 +180,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/tickets/{id}/notes': written,
   'GET /api/v1/macros': { records: [macro] },
   'POST /api/v1/macros/{id}/run': ticket,
+  'GET /api/v1/rules': { records: [rule] },
+  'GET /api/v1/rules/{id}/runs': { records: [ruleRun], nextCursor: null },
   'GET /api/v1/views': { records: [sharedView] },
   'GET /api/v1/views/{id}/tickets': page(ticket),
   'POST /api/v1/tags': tag,
@@ -293,6 +306,8 @@ export const told = {
   Queue: plain(apiQueue),
   Tag: plain(apiTag),
   Macro: plain(apiMacro),
+  Rule: plain(apiRule),
+  RuleRun: plain(apiRuleRun),
   View: plain(apiView),
   CustomField: plain(apiField),
   User: plain(apiUser),
@@ -385,6 +400,13 @@ export const answers: Readonly<Record<string, Answer>> = {
   'PUT /api/v1/messages/{id}/reaction': { schema: ref('Message') },
   'GET /api/v1/macros': { schema: Type.Object({ records: Type.Array(ref('Macro')) }) },
   'POST /api/v1/macros/{id}/run': { schema: ref('Ticket') },
+  'GET /api/v1/rules': { schema: Type.Object({ records: Type.Array(ref('Rule')) }) },
+  'GET /api/v1/rules/{id}/runs': {
+    schema: Type.Object({
+      records: Type.Array(ref('RuleRun')),
+      nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null behind the last' }),
+    }),
+  },
   'GET /api/v1/views': { schema: Type.Object({ records: Type.Array(ref('View')) }) },
   'GET /api/v1/views/{id}/tickets': { schema: pages('Ticket') },
   'POST /api/v1/tags': { statuses: [201], schema: ref('Tag') },

@@ -45,6 +45,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
     lane: (effect) => (effect.tries ? null : asks(effect)),
     key: ({ messageId: id, by, id: botId, tries = 0 }) => `${id}:${by}:${botId}:${tries}`,
   },
+  'flows.begin': { ...plain, key: ({ cause }) => cause },
   'flows.http': { ...plain, key: wait },
   'flows.file': { ...plain, key: wait },
   'flows.ai': { ...plain, lane: asks, key: wait },

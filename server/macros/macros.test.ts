@@ -351,6 +351,7 @@ describe('whose a macro is', () => {
     expect((await t.call('POST', '/macros', { token: o.admin.token, body })).body.error).toBe('ERR_NO_QUEUE_FOUND')
     expect((await errorOf([]))[0]).toBe(400)
     expect((await errorOf(Array.from({ length: 11 }, () => fine)))[0]).toBe(400)
-    expect((await errorOf([{ type: 'flow', flowId: 1 }]))[0]).toBe(400)
+    expect(await errorOf([{ type: 'flow', flowId: 999_999 }])).toEqual([404, 'ERR_NO_FLOW_FOUND', 1])
+    expect((await errorOf([{ type: 'webhook' }]))[0]).toBe(400)
   })
 })

@@ -146,6 +146,15 @@ function statementOf(list: readonly number[], range: Range, sought: Sought): SQL
         FROM "ticket_events" e WHERE e."ticketId" = ${ids(list)} AND ${within(sql`e."createdAt"`, range)}
           AND e."kind" = ANY(${sql.param([...linesOf[trigger]!])}::text[])
         ORDER BY e."ticketId", e."createdAt"`
+    case 'campaignReply': {
+      const words = wordsIn(sought.match, sought.conditions)
+      return sql`
+        SELECT ${sought.each ? sql`` : sql`DISTINCT ON (e."ticketId")`} e."ticketId", ${ms(sql`e."createdAt"`)} AS "at", ${body} AS "text"
+        FROM "ticket_events" e LEFT JOIN "messages" m ON m."id" = e."data"->>'messageId' AND m."ticketId" = e."ticketId"
+        WHERE e."ticketId" = ${ids(list)} AND ${within(sql`e."createdAt"`, range)} AND e."kind" = 'campaign_replied'
+          ${words ? sql`AND ${words}` : sql``}
+        ORDER BY e."ticketId", e."createdAt"`
+    }
     case 'slaWarning':
     case 'slaBreach': {
       const at = trigger === 'slaWarning' ? sql`k."warnedAt"` : sql`k."breachedAt"`

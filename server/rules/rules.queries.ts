@@ -49,10 +49,10 @@ const ends = (cursor: string | undefined): { at: Date; id: string } | null => {
   return cursor === undefined || Number.isNaN(at.getTime()) || id.length === 0 ? null : { at, id: id.join('_') }
 }
 
-/** What rules did and why, the latest first. Of tickets that the reader may not see, only that there was one. */
-export async function runsOf(
+/** A page of what a rule did, the latest first. `nextCursor` is null behind the last. */
+export async function pageOfRuns(
   db: Db,
-  who: Principal,
+  companyId: number,
   ruleId: number,
   { cursor, limit, result }: { cursor: string | undefined; limit: number; result: RuleResult | undefined },
 ) {
@@ -64,7 +64,7 @@ export async function runsOf(
     .innerJoin(contacts, eq(contacts.id, tickets.contactId))
     .where(
       and(
-        ...[eq(ruleRuns.companyId, who.companyId), eq(ruleRuns.ruleId, ruleId)],
+        ...[eq(ruleRuns.companyId, companyId), eq(ruleRuns.ruleId, ruleId)],
         ...(result ? [eq(ruleRuns.result, result)] : []),
         ...(after
           ? [
@@ -79,14 +79,18 @@ export async function runsOf(
     .orderBy(desc(ruleRuns.createdAt), desc(ruleRuns.id))
     .limit(limit + 1)
   const last = rows.length > limit ? rows[limit - 1]!.run : null
-  return {
-    records: rows.slice(0, limit).map(({ run, ticket, contact }) => ({
-      ...{ id: run.id, version: run.version, trigger: run.trigger, result: run.result, depth: run.depth },
-      ...{ met: run.met, outcome: run.outcome, createdAt: run.createdAt },
-      ticket: named(who, ticket, contact),
-    })),
-    nextCursor: last && `${last.createdAt.getTime()}_${last.id}`,
-  }
+  return { rows: rows.slice(0, limit), nextCursor: last && `${last.createdAt.getTime()}_${last.id}` }
+}
+
+/** What a rule did and why. Of tickets that the reader may not see, only that there was one. */
+export async function runsOf(db: Db, who: Principal, ruleId: number, page: Parameters<typeof pageOfRuns>[3]) {
+  const { rows, nextCursor } = await pageOfRuns(db, who.companyId, ruleId, page)
+  const records = rows.map(({ run, ticket, contact }) => ({
+    ...{ id: run.id, version: run.version, trigger: run.trigger, result: run.result, depth: run.depth },
+    ...{ met: run.met, outcome: run.outcome, createdAt: run.createdAt },
+    ticket: named(who, ticket, contact),
+  }))
+  return { records, nextCursor }
 }
 
 /** How a ticket is called, for who may see it. */

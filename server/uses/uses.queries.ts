@@ -12,6 +12,7 @@ import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { prompts } from '../../schema/prompts/prompts.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
 import { quickMessages } from '../../schema/quick-messages/quick-messages.table.ts'
+import type { RuleCondition } from '../../schema/rules/rules.inputs.ts'
 import { rules } from '../../schema/rules/rules.table.ts'
 import { schedules } from '../../schema/schedules/schedules.table.ts'
 import { waitingStatuses } from '../../schema/schedules/schedules.transition.ts'
@@ -86,8 +87,10 @@ export async function usesOf(
     noun === 'queue' ? webhooksWith(db, companyId, used.id) : [],
     noun === 'flow' ? beginningFlow(db, companyId, used.id) : [],
     noun === 'connection' ? ofConnection(db, companyId, used.id) : [],
-    noun === 'queue' || noun === 'tag' || noun === 'user' ? macrosWith(db, companyId, noun, used.id) : [],
-    noun === 'queue' || noun === 'tag' || noun === 'user' || noun === 'connection'
+    noun === 'queue' || noun === 'tag' || noun === 'user' || noun === 'flow'
+      ? macrosWith(db, companyId, noun, used.id)
+      : [],
+    noun === 'queue' || noun === 'tag' || noun === 'user' || noun === 'flow' || noun === 'connection'
       ? rulesWith(db, companyId, noun, used.id)
       : [],
   ])
@@ -198,6 +201,7 @@ const actionOf = {
   queue: (id: number) => ({ type: 'queue', queueId: id }),
   tag: (id: number) => ({ type: 'tag', add: [id] }),
   user: (id: number) => ({ type: 'assign', to: id }),
+  flow: (id: number) => ({ type: 'flow', flowId: id }),
 }
 
 /** Own ones of others are nobody's to read, and go unnamed here, too. */
@@ -216,7 +220,8 @@ const askedFor = {
   tag: ['tag', 'tagAdded'],
   user: ['user'],
   connection: ['connection'],
-} as const
+  flow: [],
+} as const satisfies Partial<Record<UsedNoun, readonly RuleCondition['kind'][]>>
 
 /** What they do with it, and what they ask about it. */
 function rulesWith(db: Db | Tx, companyId: number, noun: keyof typeof askedFor, id: number) {

@@ -1,9 +1,9 @@
 import { Elysia, t } from 'elysia'
+import { capacityOf } from '../assignment/assignment.facts.ts'
 import { cached } from '../cached.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idsOf, jsonIds } from '../http/inputs.ts'
-import { readSetting } from '../settings/settings.queries.ts'
 import { companyWall, wallOf } from './wall.queries.ts'
 
 /** So old may be what is told, at most, in milliseconds: all walls of a company ask the database once in this time. */
@@ -11,10 +11,9 @@ const AGE_MS = 900
 
 /** What happens at this moment, for a television that hangs where everybody sees it. */
 export function wallRoutes(deps: AppDeps) {
-  const { db, now } = deps
+  const { db, now, facts } = deps
   const walls = cached(
-    async (companyId) =>
-      companyWall(db, companyId, Number(await readSetting(db, companyId, 'agentCapacity')) || null, now()),
+    async (companyId) => companyWall(db, companyId, capacityOf(await facts.of(companyId)), now()),
     AGE_MS,
   )
   return new Elysia({ prefix: '/wall' }).use(authed(deps)).get(
