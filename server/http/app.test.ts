@@ -81,6 +81,85 @@ describe('every answer', () => {
     }
   })
 
+  test('has a policy: what is no page loads nothing and is framed by nobody', async () => {
+    for (const path of ['/version', '/nothing', '/tickets', '/docs/json', '/health', '/metrics', '/branding'])
+      expect([path, (await t.call('GET', path)).headers.get('content-security-policy')]).toEqual([
+        path,
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      ])
+    // A worker may load only what its own script's policy lets it.
+    for (const path of ['/sw.js', '/assets/app-1a2b3c.js'])
+      expect([path, (await t.call('GET', path)).headers.get('content-security-policy')]).toEqual([
+        path,
+        "object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      ])
+    for (const path of ['/', '/docs']) {
+      const { headers } = await t.call('GET', path, { headers: { accept: 'text/html' } })
+      const policy = headers.get('content-security-policy')!
+      for (const part of ["base-uri 'none'", "frame-ancestors 'none'"])
+        expect([path, policy]).toEqual([path, expect.stringContaining(part)])
+      expect([path, /object-src 'none'|default-src 'none'/.test(policy), /script-src 'self'/.test(policy)]).toEqual([
+        path,
+        true,
+        true,
+      ])
+      expect(/script-src[^;]*'unsafe-(inline|eval)'/.test(policy)).toBe(false)
+    }
+  })
+
+  test('to a call is kept by no cache', async () => {
+    const company = await t.eg.company()
+    const token = await t.login((await t.eg.user(company.id, { profile: 'admin' })).email)
+    for (const path of ['/tickets', '/contacts', '/users', '/settings', '/auth/me', '/nothing', '/version'])
+      expect([path, (await t.call('GET', path, { token })).headers.get('cache-control')]).toEqual([path, 'no-store'])
+  })
+
+  test('lets no page of another origin read it', async () => {
+    for (const [method, path] of [
+      ['GET', '/version'],
+      ['GET', '/tickets'],
+      ['OPTIONS', '/tickets'],
+      ['GET', '/docs/json'],
+      ['GET', '/'],
+    ] as const) {
+      const { headers } = await t.call(method, path, { headers: { origin: 'https://evil.example' } })
+      for (const name of ['origin', 'credentials', 'methods', 'headers'])
+        expect([path, headers.get(`access-control-allow-${name}`)]).toEqual([path, null])
+    }
+  })
+
+  test('to JSON under another name is a refusal: a page of another site may send that unasked', async () => {
+    const raw = JSON.stringify({ email: 'a@b.co', password: 'segredo1' })
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
+      expect((await t.call('POST', '/auth/login', { raw, headers: { 'content-type': type } })).body).toMatchObject({
+        error: 'ERR_VALIDATION',
+        fields: [{ path: 'header/content-type' }],
+      })
+  })
+
+  test('says what it is, and text in which letters', async () => {
+    const typeOf = async (path: string) =>
+      (await t.call('GET', path, { headers: { accept: 'text/html' } })).headers.get('content-type')?.replace('; ', ';')
+    expect(await typeOf('/')).toBe('text/html;charset=utf-8')
+    expect(await typeOf('/docs')).toBe('text/html;charset=utf-8')
+    expect(await typeOf('/sw.js')).toMatch(/^text\/javascript;charset=utf-8$/)
+    for (const path of ['/version', '/docs/json', '/health', '/nothing.json'])
+      expect([path, await typeOf(path)]).toEqual([path, expect.stringMatching(/^application\/json/)])
+  })
+
+  test('answers no TRACE and lists no folder', async () => {
+    const traced = await t.call('TRACE', '/version', { headers: { 'x-secret': 'echo' } }).catch(() => undefined)
+    expect(traced === undefined || (traced.status === 404 && !JSON.stringify(traced.body).includes('echo'))).toBe(true)
+    for (const path of ['/assets', '/assets/', '/public', '/public/']) {
+      const { status, body } = await t.call('GET', path)
+      expect([path, [401, 404].includes(status), JSON.stringify(body)]).toEqual([
+        path,
+        true,
+        expect.not.stringContaining('1a2b3c'),
+      ])
+    }
+  })
+
   test('asks for https for a year where the operator says that people come by it', async () => {
     const config = t.deps.config as { publicUrl: string | undefined }
     for (const [publicUrl, expected] of [

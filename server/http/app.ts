@@ -255,7 +255,10 @@ const botRoutes = (deps: AppDeps): Elysia =>
     .use(templateRoutes(deps))
     .use(whereUsedRoutes(deps)) as unknown as Elysia
 
+/** Of every answer; pages, files of the client and files of messages say what of it is otherwise with them. */
 const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'same-origin',

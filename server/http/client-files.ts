@@ -23,12 +23,15 @@ const contentPolicy = (host: string) =>
     // Radix positions its popovers by inline styles.
     "style-src 'self' 'unsafe-inline'",
     "object-src 'none'",
-    "base-uri 'self'",
+    "base-uri 'none'",
     "form-action 'self'",
     // The player of helps, which is asked for nothing before somebody starts a film.
     'frame-src https://www.youtube-nocookie.com',
     "frame-ancestors 'none'",
   ].join('; ')
+
+/** Of what is no page. A worker is governed by the policy of its own script, so that one says nothing of what may be loaded. */
+const filePolicy = "object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 /** The host that the browser asked, as far as it is one. */
 function hostOf(request: Request): string {
@@ -78,9 +81,9 @@ export function createClientFiles(dir: string, product: () => Promise<string>): 
       'content-type': relative.endsWith('.webmanifest') ? 'application/manifest+json' : file.type,
       // A hashed name never means other bytes; everything else may be replaced by the next release.
       'cache-control': /^\/assets\//.test(relative) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'content-security-policy': isPage ? contentPolicy(hostOf(request)) : filePolicy,
       etag,
     }
-    if (isPage) headers['content-security-policy'] = contentPolicy(hostOf(request))
     if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
     if (!compressible.test(relative)) return new Response(file, { headers })
     headers.vary = 'accept-encoding'

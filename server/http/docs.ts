@@ -231,7 +231,7 @@ const page = (content: string | Blob, type: string) =>
       'cache-control': 'no-cache',
       'content-security-policy':
         // The viewer writes styles into its elements and draws its icons from data; scripts are only our own files.
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     },
   })
 

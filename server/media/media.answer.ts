@@ -21,7 +21,7 @@ export async function answerFile(
     'content-type': owner.mimetype.startsWith('text/') ? `${owner.mimetype}; charset=utf-8` : owner.mimetype,
     'content-disposition': disposition(inline && !asDownload, owner.name),
     'content-security-policy':
-      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'",
+      "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; frame-ancestors 'none'",
     'x-content-type-options': 'nosniff',
     // Nothing of a conversation stays on a shared computer after logging out.
     'cache-control': 'private, no-store',

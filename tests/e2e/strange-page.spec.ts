@@ -73,7 +73,7 @@ for (const host of ['127.0.0.1', 'localhost'])
 
 test('a session is neither renewed nor ended by a strange page, and goes on in its own', async ({ page, context }) => {
   // A page of the product's own, which needs no built client.
-  await page.goto(`${stack.url}/version`)
+  await page.goto(`${stack.url}/docs`)
   const call = (url: string, method: string, body?: object) =>
     page.evaluate(
       async ([path, how, json]) =>
@@ -109,7 +109,7 @@ test('a session is neither renewed nor ended by a strange page, and goes on in i
   )
   expect(await session()).toBe(before)
 
-  await page.goto(`${stack.url}/version`)
+  await page.goto(`${stack.url}/docs`)
   expect(await call('/auth/refresh_token', 'POST')).toBe(200)
   expect(await session()).not.toBe(before)
 })
