@@ -40,6 +40,21 @@ describe('a call that changes something', () => {
     expect(foreign({ host, origin }, { trustProxy: 1 })).toBe(true)
   })
 
+  test('opens no socket from a page of another site', () => {
+    const open = (headers: Record<string, string>) =>
+      isForeign(new Request('http://10.0.0.5:3000/events', { headers: { host, upgrade: 'websocket', ...headers } }), {
+        publicUrl: 'https://balcao.example',
+        trustProxy: 0,
+      })
+    expect(open({ origin: 'https://evil.example' })).toBe(true)
+    expect(open({ origin: 'https://evil.example', upgrade: 'WebSocket' })).toBe(true)
+    expect(open({ origin: 'null' })).toBe(true)
+    expect(open({ origin: 'https://balcao.example' })).toBe(false)
+    expect(open({ origin: 'http://10.0.0.5:3000' })).toBe(false)
+    // A program says none.
+    expect(open({})).toBe(false)
+  })
+
   test('and one that only reads is nobody’s business', () => {
     const request = new Request('http://x/tickets', { headers: { 'sec-fetch-site': 'cross-site' } })
     expect(isForeign(request, { publicUrl: undefined, trustProxy: 0 })).toBe(false)
@@ -133,4 +148,49 @@ describe('limits', () => {
       ]),
     )
   })
+})
+
+test('a request that says twice where it ends is refused, and nothing behind it is heard', async () => {
+  const heard: string[] = []
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      heard.push(new URL(request.url).pathname)
+      return new Response(await request.text())
+    },
+  })
+  const say = (text: string) =>
+    new Promise<string>((done) => {
+      let answer = ''
+      void Bun.connect({
+        hostname: '127.0.0.1',
+        port: server.port!,
+        socket: {
+          open: (socket) => void socket.write(text),
+          data: (socket, bytes) => {
+            answer += bytes.toString()
+            socket.end()
+          },
+          close: () => done(answer),
+        },
+      })
+    })
+  const behind = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+  const head = (lines: string[]) => ['POST /front HTTP/1.1', 'Host: x', ...lines, '', ''].join('\r\n')
+  try {
+    for (const lines of [
+      ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+      ['Transfer-Encoding: chunked', 'Content-Length: 5'],
+      ['Content-Length: 5', 'Content-Length: 50'],
+      ['Transfer-Encoding: identity, chunked, x'],
+      ['Content-Length: +5'],
+    ]) {
+      const answer = await say(`${head(lines)}0\r\n\r\n${behind}`)
+      expect([lines, /^HTTP\/1\.1 (4\d\d|5\d\d)/.test(answer) || answer === '']).toEqual([lines, true])
+    }
+    expect(heard).not.toContain('/smuggled')
+  } finally {
+    await server.stop(true)
+  }
 })

@@ -129,17 +129,21 @@ function inAddress(url: string, name: 'pass' | 'token'): string | null {
   return at < 0 || !url.includes(`${name}=`, at) ? null : new URLSearchParams(url.slice(at)).get(name)
 }
 
+const isSocket = (request: Request): boolean => request.headers.get('upgrade')?.toLowerCase() === 'websocket'
+
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Whether a page of another site makes a browser change something here, in the name of whoever uses that browser.
+ * Whether a page of another site makes a browser change something here, or opens a socket, in the name of whoever uses
+ * that browser.
  * Browsers say where a call comes from, which pages cannot forge; programs say nothing and are free to call.
  */
 export function isForeign(
   request: Request,
   { publicUrl, trustProxy }: { publicUrl: string | undefined; trustProxy: number },
 ): boolean {
-  if (reading.has(request.method)) return false
+  // A socket is opened by a GET, and then says and hears everything.
+  if (reading.has(request.method) && !isSocket(request)) return false
   const site = request.headers.get('sec-fetch-site')
   // `same-site` is another port or subdomain: somebody else's page all the same.
   if (site !== null) return site !== 'same-origin' && site !== 'none'
