@@ -1,7 +1,7 @@
 import type { AppDeps } from '../http/deps.ts'
 import { authCookie, cookieOf, DEVICE_COOKIE, SESSION_COOKIE } from './cookies.ts'
 import { rememberDevice } from './known-devices.ts'
-import type { Begun, SignedIn } from './sessions.ts'
+import { type Begun, logout, type SessionDeps, type SignedIn } from './sessions.ts'
 import { DEVICE_SECONDS } from './tokens.ts'
 
 type Deps = Pick<AppDeps, 'auth' | 'config' | 'events' | 'now' | 'onRightsChanged' | 'tokens'>
@@ -31,9 +31,19 @@ export function emitSessionEnd(
   })
 }
 
-/** A session has begun: what others are told of it, and the cookies that the browser keeps. */
-export async function enter(deps: Deps, session: Begun, email: string, request: Request): Promise<string[]> {
+/**
+ * A session has begun: what others are told of it, and the cookies that the browser keeps. One that this browser had
+ * before, whosever it was, ends: nobody could leave it any more.
+ */
+export async function enter(
+  deps: Deps & SessionDeps,
+  session: Begun,
+  email: string,
+  request: Request,
+): Promise<string[]> {
   const { auth, config, now, tokens } = deps
+  const ended = await logout(deps, { token: null, cookie: cookieOf(request, SESSION_COOKIE) })
+  if (ended) auth.forget(ended.userId)
   if (session.alone) emitSessionEnd(deps, { before: session.tokenVersion, by: session.by }, session.user)
   else auth.forget(session.user.id)
   const remembered = await rememberDevice(tokens, cookieOf(request, DEVICE_COOKIE), email, now())

@@ -4,6 +4,8 @@ import { eq } from 'drizzle-orm'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { PASSWORD, type TestApp, testApp } from '../../tests/support/app.ts'
 import { DAY_MS } from '../../schema/durations.ts'
+import { hashOfCode } from './password-reset.codes.ts'
+import { keepCode } from './password-reset.writes.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -194,6 +196,20 @@ describe('a login', () => {
   })
 })
 
+test('who sets a password by a mailed code is asked for the second step all the same', async () => {
+  const { company, user, secret } = await guarded()
+  const codeHash = hashOfCode(t.deps.tokens, 'ABCD-2345')
+  const expiresAt = new Date(t.clock.now.getTime() + 60_000)
+  await keepCode(t.database.db, { userId: user.id, companyId: company.id, codeHash, expiresAt }, t.clock.now)
+  const body = { email: user.email, token: 'ABCD-2345', newPassword: 'Novissima1' }
+  const reset = await t.call('POST', '/resetpasswords', { body })
+  expect([reset.status, reset.body]).toEqual([200, {}])
+  expect(reset.headers.getSetCookie().join()).not.toContain('jrt=')
+  const { body: half } = await enter(user.email, 'Novissima1')
+  expect([half.needs, half.token]).toEqual(['2fa', undefined])
+  expect((await verify(half.challenge, codeOf(secret))).status).toBe(200)
+})
+
 describe('a company that asks for it', () => {
   async function asking(rule: 'admins' | 'all') {
     const company = await t.eg.company()
@@ -304,6 +320,25 @@ describe('sessions', () => {
     const body = { password: 'outra senha', currentPassword: PASSWORD }
     expect((await t.call('PUT', `/users/${user.id}`, { token, body })).status).toBe(200)
     expect([await works(token), await works(other)]).toEqual([401, 401])
+  })
+
+  test('a login ends the one before it in the same browser, also where several are allowed', async () => {
+    const { user, token, other } = await many()
+    const cookieIn = ({ headers }: { headers: Headers }) =>
+      headers
+        .getSetCookie()
+        .find((one) => one.startsWith('jrt='))!
+        .split(';')[0]!
+    const enterHere = (email: string, cookie?: string) =>
+      t.call('POST', '/auth/login', { headers: cookie ? { cookie } : {}, body: { email, password: PASSWORD } })
+    const first = await enterHere(user.email)
+    const second = await enterHere(user.email, cookieIn(first))
+    expect([await works(first.body.token), await works(second.body.token)]).toEqual([401, 200])
+    expect([await works(token), await works(other)]).toEqual([200, 200])
+    // Also one of somebody else, who can leave it no more.
+    const colleague = await t.eg.user(user.companyId)
+    const third = await enterHere(colleague.email, cookieIn(second))
+    expect([await works(second.body.token), await works(third.body.token)]).toEqual([401, 200])
   })
 
   test('nobody ends another’s', async () => {
