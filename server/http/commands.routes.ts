@@ -7,7 +7,7 @@ import { type Lined, mostTogether, runTogether } from '../commands/together.ts'
 import { createLimiter, limits } from '../limits.ts'
 import { discard, isMultipart, readUpload } from './body.ts'
 import type { AppDeps } from './deps.ts'
-import { asDomainError } from './errors.ts'
+import { asDomainError, refusalLog } from './errors.ts'
 import { authed } from './guard.ts'
 import { parseJson } from './json.ts'
 
@@ -91,6 +91,7 @@ function linedOf(value: unknown): Lined {
 export function commandRoutes(deps: AppDeps) {
   const { media, runCommand, config, log } = deps
   const limiter = createLimiter(limits.commands, deps.limitTime)
+  const noteRefusal = refusalLog(log)
 
   const withFile = async (request: Request, who: Principal) => {
     const upload = await readUpload(request, {
@@ -151,7 +152,7 @@ export function commandRoutes(deps: AppDeps) {
   )
   return one.post(
     '/commands/batch',
-    async ({ who, body }) => {
+    async ({ who, body, request }) => {
       const { commands } = (body ?? {}) as Record<string, unknown>
       if (!Array.isArray(commands) || commands.length === 0 || commands.length > mostTogether)
         throw invalid('commands', `1 to ${mostTogether} of them`)
@@ -162,7 +163,12 @@ export function commandRoutes(deps: AppDeps) {
         if (!known) log.error({ err: error }, 'a command failed')
         return known ?? new DomainError('INTERNAL_SERVER_ERROR')
       }
-      return { results: await runTogether(runCommand, who, commands.map(linedOf), failed) }
+      const run: typeof runCommand = (...call) =>
+        runCommand(...call).catch((error: unknown) => {
+          if (error instanceof DomainError) noteRefusal(error, request)
+          throw error
+        })
+      return { results: await runTogether(run, who, commands.map(linedOf), failed) }
     },
     {
       detail: {

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { DomainError, type ErrorCode, errorStatus, statusOf } from '../../schema/errors.ts'
+import { actorNow } from '../actor.ts'
 import { failuresIn } from '../db/failures.ts'
 import type { Logger } from '../log.ts'
 import { requestIdOf } from './request-id.ts'
@@ -95,9 +96,11 @@ function rule(schema: Record<string, unknown> | undefined): string {
 
 /** Answers every failure as `{error: CODE, …params}`, once, for all routes. */
 export function errorAnswers(log: Logger) {
+  const noteRefusal = refusalLog(log)
   return new Elysia({ name: 'errors' }).onError({ as: 'global' }, ({ code, error, set, request, query, params }) => {
     const answer = (domain: DomainError) => {
       set.status = statusOf(domain)
+      noteRefusal(domain, request)
       set.headers['cache-control'] = 'no-store'
       if (typeof domain.params.retryAfter === 'number') set.headers['retry-after'] = String(domain.params.retryAfter)
       if (domain.code === 'ERR_UNAVAILABLE') set.headers['retry-after'] = '2'
@@ -134,6 +137,27 @@ export function errorAnswers(log: Logger) {
     set.status = errorStatus.INTERNAL_SERVER_ERROR
     return { error: 'INTERNAL_SERVER_ERROR', requestId }
   })
+}
+
+/** So often at most it is said that somebody calls too often: a flood is not to fill the log. */
+const FLOOD_TOLD_MS = 60_000
+
+/** Writes down what somebody may not: of a missing right each, of calls too many one a minute. */
+export function refusalLog(log: Logger): (refusal: DomainError, request: Request) => void {
+  let nextAt = 0
+  return (refusal, request) => {
+    const status = statusOf(refusal)
+    const isFlood = refusal.code === 'ERR_TOO_MANY_REQUESTS'
+    // A token that has run out is renewed a dozen times a day.
+    if (!isFlood && (status !== 403 || refusal.code === 'ERR_TOKEN_EXPIRED')) return
+    if (isFlood) {
+      if (performance.now() < nextAt) return
+      nextAt = performance.now() + FLOOD_TOLD_MS
+    }
+    const actor = actorNow()
+    const who = actor && { ...('id' in actor && { [actor.kind]: actor.id }), address: actor.ip }
+    log.info({ refused: refusal.code, method: request.method, path: pathOf(request), ...who }, 'a call was refused')
+  }
 }
 
 /** Paths of older clients that hold e-mails, codes and passwords. */

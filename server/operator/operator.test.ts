@@ -2,6 +2,7 @@ import { learnStandstills } from '../jobs/standstills.ts'
 import { createLogger } from '../log.ts'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { OPERATOR_COMPANY_ID } from '../../schema/companies/companies.subscription.ts'
+import { newId } from '../../schema/ids.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 
 let t: TestApp
@@ -170,6 +171,26 @@ test('every line that is written for a call says which, and no other line does',
     written.filter(({ msg }) => msg !== 'of no call').every(({ requestId }) => ids.includes(String(requestId))),
   ).toBe(true)
   expect(written.find(({ msg }) => msg === 'of no call')).not.toHaveProperty('requestId')
+})
+
+test('what somebody may not is written down, with who asked for what', async () => {
+  const company = await t.eg.company()
+  const agent = await t.eg.user(company.id)
+  const token = await t.login(agent.email)
+  const from = lines.length
+  const refused = () => lines.slice(from).filter((line) => 'refused' in line)
+  expect((await t.call('POST', '/queue', { token, body: { name: 'Caixa', color: '#123456' } })).status).toBe(403)
+  const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  expect((await t.call('POST', '/auth/login', { body: {}, headers })).status).toBe(403)
+  const colleague = await t.eg.user(company.id)
+  const command = { id: newId(), name: 'users.setAway', input: { userId: colleague.id, away: true } }
+  await t.call('POST', '/commands/batch', { token, body: { commands: [command] } })
+  expect(refused()).toMatchObject([
+    { refused: 'ERR_NO_PERMISSION', method: 'POST', path: '/queue', user: agent.id, requestId: expect.any(String) },
+    { refused: 'ERR_FORBIDDEN', method: 'POST', path: '/auth/login' },
+    { refused: 'ERR_NO_PERMISSION', method: 'POST', path: '/commands/batch', user: agent.id },
+  ])
+  expect(JSON.stringify(refused())).not.toContain('Caixa')
 })
 
 test('a day in the log holds no text of anybody, no number and no token', async () => {
