@@ -37,3 +37,17 @@ test('for a person a line is one line, with the part, the facts and an error bel
   expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} ERROR sync: stopped rows=3$/)
   expect(stack[0]).toBe('Error: gone')
 })
+
+test('a line has its moment in UTC, and no text of anybody breaks out of it', async () => {
+  const before = Date.now()
+  const evil = 'x\n{"level":50,"msg":"forged"}\u001b[2J'
+  const json = await written(
+    `log.info({ path: ${JSON.stringify(evil)}, err: new Error(${JSON.stringify(evil)}) }, 'a call')`,
+  )
+  expect(json.trim().split('\n')).toHaveLength(1)
+  const { time, path } = JSON.parse(json) as { time: number; path: string }
+  expect([path, time >= before - 1_000 && time <= Date.now()]).toEqual([evil, true])
+  const [line = '', ...stack] = readable(json.trim()).split('\n')
+  expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info a call path="x\\n\{.*\\u001b\[2J"$/)
+  expect(stack.join('')).not.toContain('\u001b')
+})

@@ -84,6 +84,10 @@ export function createLogger({
   return pretty ? pino(options, { write: (line: string) => void process.stdout.write(readable(line)) }) : pino(options)
 }
 
+/** What begins another line, or steers the terminal. */
+const unseen = /[\p{Cc}\u2028\u2029]/u
+const unseenInLines = /[\u2028\u2029]|(?!\n)\p{Cc}/gu
+
 /** One JSON line of pino's as one line for a person; an error's stack follows on lines of its own. */
 export function readable(json: string): string {
   const {
@@ -98,9 +102,11 @@ export function readable(json: string): string {
     err?: { message?: string; stack?: string }
   }
   const facts = Object.entries(rest)
-    .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(
+      ([name, value]) => ` ${name}=${typeof value === 'string' && !unseen.test(value) ? value : JSON.stringify(value)}`,
+    )
     .join('')
   const place = part ? `${part}: ` : ''
-  const failure = err ? `\n${err.stack ?? err.message ?? ''}` : ''
+  const failure = err ? `\n${(err.stack ?? err.message ?? '').replace(unseenInLines, ' ')}` : ''
   return `${new Date(time).toISOString().slice(11, 23)} ${levelNames[level] ?? level} ${place}${msg}${facts}${failure}\n`
 }
