@@ -84,7 +84,7 @@ export const moment = patterned({
 export const longText = Type.String({ maxLength: 4_000 })
 /** 2 to 50 characters; blanks around them are no help. */
 export const personName = patterned({ minLength: 2, maxLength: 50, pattern: '\\S\\s*\\S' })
-export const password = Type.String({ minLength: 5, maxLength: 50 })
+export const password = Type.String({ minLength: 5, maxLength: 128 })
 /** Parts of the name of a host hold no dot themselves: so there is one way to read it, and no way back. */
 const emailRule = { maxLength: 254, pattern: '^[^\\s@]+@[^\\s@.]+(\\.[^\\s@.]+)+$' }
 export const email = patterned(emailRule)

@@ -168,7 +168,7 @@ function Form() {
               {...register('newPassword', {
                 required,
                 minLength: { value: newPassword.minLength!, message: weak },
-                maxLength: { value: newPassword.maxLength!, message: t`Longo demais: use até 50 caracteres` },
+                maxLength: { value: newPassword.maxLength!, message: t`Longo demais: use até 128 caracteres` },
                 pattern: { value: new RegExp(newPassword.pattern!), message: weak },
               })}
             />

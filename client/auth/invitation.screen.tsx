@@ -80,7 +80,7 @@ function Form({ email, code }: { email: string; code: string }) {
           {...register('newPassword', {
             required,
             minLength: { value: rule.minLength!, message: weak },
-            maxLength: { value: rule.maxLength!, message: t`Longo demais: use até 50 caracteres` },
+            maxLength: { value: rule.maxLength!, message: t`Longo demais: use até 128 caracteres` },
             pattern: { value: new RegExp(rule.pattern!), message: weak },
           })}
         />

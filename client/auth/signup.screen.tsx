@@ -169,7 +169,7 @@ function Form({ plans }: { plans: readonly OfferedPlan[] }) {
           )}
         />
       </Field>
-      <Field label={t`Senha`} required hint={t`De 5 a 50 caracteres`} error={errors.password?.message}>
+      <Field label={t`Senha`} required hint={t`De 5 a 128 caracteres`} error={errors.password?.message}>
         <PasswordInput autoComplete="new-password" className="h-10" {...register('password')} />
       </Field>
       <Controller

@@ -70,7 +70,7 @@ export function CompanyDialog({
     },
     resolver: schemaResolver(company ? companyInput : newCompanyForm, {
       email: t`E-mail inválido`,
-      password: t`Use de 5 a 50 caracteres`,
+      password: t`Use de 5 a 128 caracteres`,
     }),
   })
   const {

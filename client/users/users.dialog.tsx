@@ -73,7 +73,7 @@ export function UserDialog({
         },
     resolver: schemaResolver(knownUserInput, {
       email: t`E-mail inválido`,
-      password: t`Use de 5 a 50 caracteres`,
+      password: t`Use de 5 a 128 caracteres`,
     }),
   })
   const {

@@ -21,7 +21,7 @@ export const secondInput = Type.Object({ challenge: Type.String({ minLength: 1, 
 /** A password that is set with a code: at least one upper-case letter, one lower-case letter and one digit. */
 export const resetPassword = patterned({
   minLength: 8,
-  maxLength: 50,
+  maxLength: 128,
   pattern: '^(?=[\\s\\S]*[A-ZÀ-ÖØ-Þ])(?=[\\s\\S]*[a-zß-öø-ÿ])(?=[\\s\\S]*[0-9])',
 })
 /** An e-mail address, the code that was sent to it, and the password that is to count from now on. */

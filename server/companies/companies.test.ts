@@ -136,7 +136,7 @@ describe('signing up', () => {
       { name: '  ' },
       { email: 'dona' },
       { password: '1234' },
-      { password: 'x'.repeat(51) },
+      { password: 'x'.repeat(129) },
       { phone: '119876543210' },
       { planId: undefined },
     ]

@@ -78,7 +78,7 @@ describe('users', () => {
       { name: 'A'.repeat(51) },
       { email: 'x' },
       { password: '1234' },
-      { password: 'x'.repeat(51) },
+      { password: 'x'.repeat(129) },
       { profile: 'root' },
       { queueIds: ['x'] },
       { name: 'a\0b' },
