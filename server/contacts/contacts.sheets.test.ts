@@ -6,6 +6,7 @@ import { companies } from '../../schema/companies/companies.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Profile } from '../../schema/users/users.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { workbookOf } from '../../tests/support/zip.ts'
 import { contactOf } from './contacts.identity.ts'
 
 let t: TestApp
@@ -220,6 +221,23 @@ describe('an import', () => {
     expect(none.body.error).toBeOneOf(['ERR_FILE_REQUIRED', 'ERR_VALIDATION'])
     expect(none.status).toBe(400)
     expect((await t.call('POST', '/contacts/import', { token, body: {} })).body.error).toBe('ERR_FILE_REQUIRED')
+  })
+
+  test('an entity of a workbook names no file, and unfolds to nothing', async () => {
+    const { companyId, token } = await agent()
+    const entities = `<!DOCTYPE sst [<!ENTITY own SYSTEM "file:///etc/passwd"><!ENTITY a "${'x'.repeat(1_000)}">${Array.from(
+      { length: 20 },
+      (_, at) => `<!ENTITY b${at} "${`&${at === 0 ? 'a' : `b${at - 1}`};`.repeat(10)}">`,
+    ).join('')}]>`
+    const rows = [
+      '<row r="1"><c t="inlineStr"><is><t>name</t></is></c><c t="inlineStr"><is><t>number</t></is></c></row>',
+      '<row r="2"><c t="s"><v>0</v></c><c t="inlineStr"><is><t>5511912345678</t></is></c></row>',
+    ].join('')
+    const book = workbookOf(rows, '<si><t>&own;&b19;</t></si>', entities)
+    await bring(token, book as BlobPart)
+    const names = (await contactsOf(companyId)).map(({ name }) => name).join()
+    expect(names).not.toMatch(/root:|xxxx/)
+    expect(names.length).toBeLessThan(200)
   })
 
   test('that unfolds to far more than it weighs is not unfolded', async () => {

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { newId } from '../../schema/ids.ts'
 import { PIXEL } from '../../tests/example-data.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { answerFile } from './media.answer.ts'
+import type { MediaPort } from './media.port.ts'
 import { createMediaStore } from './media-store.ts'
 import { mayShowInline, recognise, servedType } from './media-types.ts'
 import { readMultipart } from './multipart.ts'
@@ -279,6 +281,28 @@ describe('files over HTTP', () => {
       expect(await post(bytes(other))).toMatchObject({ status: 409, body: { error: 'ERR_IDEMPOTENCY_MISMATCH' } })
     const kept = await t.call('GET', first.body.messages[0].mediaUrl, { token })
     expect(kept.body).toBe('%PDF-1.4 a')
+  })
+
+  test('have a name that stays within its head, whatever it holds', async () => {
+    const media = {
+      find: async () => ({ size: 1 }),
+      read: async () => new Blob(['x']).stream(),
+    } as unknown as MediaPort
+    for (const name of [
+      'a"; filename="b.exe',
+      'a\r\nset-cookie: x=1',
+      '../../etc/passwd',
+      'ção ’.pdf',
+      'a%22b',
+      '\ud800.pdf',
+    ]) {
+      const owner = { name, mimetype: 'application/zip', path: 'company1/x.zip' }
+      const { headers } = await answerFile(new Request('http://x/'), media, owner, false)
+      const said = headers.get('content-disposition')!
+      expect(said).toMatch(/^attachment; filename="[^"\\\r\n]*"; filename\*=UTF-8''[\w%.~!&+-]*$/)
+      expect(decodeURIComponent(said.slice(said.indexOf("''") + 2))).toBe(name.toWellFormed())
+      expect(headers.get('set-cookie')).toBeNull()
+    }
   })
 
   test('come in parts when asked, and not again when unchanged', async () => {

@@ -281,6 +281,12 @@ describe('by the company’s provider', () => {
     expect((await signIn({ company: company.id })).at).toBe('/login#entered')
   })
 
+  test('a provider that calls itself otherwise, by a single letter, is not the one that was named', async () => {
+    const { put } = await office()
+    expect((await put({ issuer: `${idp.issuer}/` })).body).toMatchObject({ error: 'ERR_OIDC_PROVIDER', why: 'issuer' })
+    expect((await put({ issuer: idp.issuer })).status).toBe(200)
+  })
+
   test('the answer counts in the browser that asked, once, and not for long', async () => {
     const { company } = await office()
     const mine = await leave({ company: company.id })
