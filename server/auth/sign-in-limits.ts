@@ -10,9 +10,9 @@ import type { Attempts, Count } from './attempts.ts'
  * Who is signed in, or has been in this browser, has one count for their account, whatever asks for the password: signing
  * in, a new password, two-factor, keys. It counts for a stranger’s way in as well.
  */
-const WRONG_PER_PAIR = 8
+export const WRONG_PER_PAIR = 8
 /** An office shares one address. */
-const WRONG_PER_NETWORK = 60
+export const WRONG_PER_NETWORK = 60
 /** Wrong passwords for one e-mail from all unknown browsers together, after which they are answered slowly. */
 export const SLOW_AFTER = 30
 /** So slowly, and so many at once for one e-mail: 40 tries a minute, however many networks an attacker has. */
