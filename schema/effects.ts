@@ -116,6 +116,8 @@ export type Effect =
   | { kind: 'templates.fetch'; whatsappId: number; slot: number; notice?: TemplateNotice }
   /** Tell the admins by mail that a webhook was switched off. */
   | { kind: 'mail.webhookOff'; userId: number; webhookId: number; url: string; reason: 'gone' | 'failing' }
+  /** Send somebody a report of these days by mail. */
+  | { kind: 'mail.report'; scheduleId: number; userId: number; from: string; to: string }
   /** Tell an admin by mail, or in one of their browsers, that the company's last day comes. */
   | { kind: 'mail.dueSoon'; userId: number; dueDate: string; days: number }
   | { kind: 'push.dueSoon'; subscriptionId: number; dueDate: string; days: number }

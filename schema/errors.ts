@@ -169,7 +169,7 @@ export const errorStatus = {
   /** No such code, or not any more; which of the two is nobody's business. */
   ERR_RESET_CODE: 400,
   /** The operator has named no mail server. */
-  ERR_NO_MAIL: 409,
+  ERR_NO_MAIL: 400,
   ERR_DUPLICATED_CONTACT: 409,
   ERR_DUPLICATED_EMAIL: 409,
   ERR_LAST_ADMIN: 400,
@@ -223,6 +223,10 @@ export const errorStatus = {
   ERR_MACRO_CHANGED: 409,
   /** The company has as many as it may (`limit`). */
   ERR_MACRO_LIMIT: 400,
+  ERR_NO_REPORT_VIEW_FOUND: 404,
+  ERR_NO_REPORT_SCHEDULE_FOUND: 404,
+  /** The company has as many as it may (`limit`). */
+  ERR_REPORT_LIMIT: 400,
   ERR_NO_RULE_FOUND: 404,
   /** Somebody else has changed it since it was looked at; `version` is the one that counts now. */
   ERR_RULE_CHANGED: 409,

@@ -58,6 +58,10 @@ const holders = {
   'tickets:merge': ['admin', 'supervisor', 'user'],
   /** Is called by agents to a ticket, and answers the call; says of colleagues that they are away, or back. */
   'tickets:supervise': ['admin', 'supervisor'],
+  /** Reads reports of the tickets that they see, and opens those that a figure counted. */
+  'reports:read': ['admin', 'supervisor'],
+  /** Takes reports out as files, has them sent by mail, and shares views of them. */
+  'reports:export': ['admin', 'supervisor'],
   /** Sees the company's figures of this moment, on a screen that hangs on the wall. */
   'wall:read': ['admin', 'supervisor'],
   'user-modal:editProfile': ['admin'],

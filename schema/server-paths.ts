@@ -58,6 +58,8 @@ export const serverPrefixes = {
     '/queueIntegration',
     '/queues',
     '/quick-messages',
+    '/report-schedules',
+    '/report-views',
     '/reports',
     '/roles',
     '/rules',

@@ -418,7 +418,7 @@ describe('nothing is forgotten', () => {
     const reasons = new Set(Object.values(known).flatMap((routes) => routes.split(' | ')))
     /** First part of the path → what the triggers, or the call itself, write. */
     const audited =
-      /^\/(?:auth\/(?:login|logout|sessions|2fa|passkeys|passkey\/enter|oidc\/provider)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|custom-fields|macros|rules|templates|message-prices|contact-lists|campaigns|campaign-settings|segments|sla-policies|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/(?:webhooks|tags|campaigns)|contacts\/(?:import|:id\/reveal)|opt-outs\/import|operator\/(?:jobs|domains))(?:\/|$)/
+      /^\/(?:auth\/(?:login|logout|sessions|2fa|passkeys|passkey\/enter|oidc\/provider)|resetpasswords|settings|companies|plans|users|roles|invoices|queue|queue-options|whatsapp|whatsappsession|tags|custom-fields|macros|rules|templates|message-prices|contact-lists|campaigns|campaign-settings|segments|sla-policies|report-views|report-schedules|prompt|queueIntegration|flowbuilder|flowcampaign|flowdefault|flowsecret|api-keys|webhooks|files|announcements|helps|api\/v1\/(?:webhooks|tags|campaigns)|contacts\/(?:import|:id\/reveal)|opt-outs\/import|operator\/(?:jobs|domains))(?:\/|$)/
     const writes = t.app.routes
       .filter(({ method }) => /^(POST|PUT|PATCH|DELETE)$/.test(method))
       .map(({ method, path }) => `${method} ${path}`)

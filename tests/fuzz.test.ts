@@ -26,6 +26,7 @@ import { campaigns } from '../schema/campaigns/campaigns.table.ts'
 import { optOuts } from '../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../schema/segments/segments.table.ts'
 import { rules } from '../schema/rules/rules.table.ts'
+import { reportSchedules, reportViews } from '../schema/reports/reports.table.ts'
 import { slaPolicies } from '../schema/sla-policies/sla-policies.table.ts'
 import { sessions } from '../schema/users/sessions.table.ts'
 import { users } from '../schema/users/users.table.ts'
@@ -220,6 +221,8 @@ const kindOfPath: Record<string, string> = {
   'contact-list-items': 'contactListItem',
   segments: 'segment',
   'sla-policies': 'slaPolicy',
+  'report-views': 'reportView',
+  'report-schedules': 'reportSchedule',
   'opt-outs': 'optOut',
   invoices: 'invoice',
   uses: 'queue',
@@ -394,6 +397,25 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     .insert(slaPolicies)
     .values({ companyId, name: `a policy ${ticket.id}`, position: 1, firstAnswer: 1 + Math.floor(random() * 60) })
     .returning()
+  // It may have twenty, and a hundred.
+  await db.delete(reportViews).where(eq(reportViews.companyId, companyId))
+  await db.delete(reportSchedules).where(eq(reportSchedules.companyId, companyId))
+  const kept = { companyId, name: `a report ${ticket.id}`, report: 'queues', query: { range: 'last30' as const } }
+  const [reportView] = await db
+    .insert(reportViews)
+    .values({ ...kept, isShared: true })
+    .returning()
+  const [reportSchedule] = await db
+    .insert(reportSchedules)
+    .values({
+      ...kept,
+      every: 'day',
+      hour: 8,
+      format: 'csv',
+      userIds: [stranger.user.id],
+      nextAt: new Date('2099-01-01'),
+    })
+    .returning()
   const leaver = `1170${String(ticket.id).padStart(7, '0')}`
   const [optOut] = await db
     .insert(optOuts)
@@ -405,6 +427,8 @@ async function restock(stranger: (typeof world)['stranger'], agentId: number): P
     campaign: { own: campaign!.id, foreign: owned.campaign.id },
     segment: { own: segment!.id, foreign: owned.campaign.segmentId },
     slaPolicy: { own: slaPolicy!.id, foreign: owned.slaPolicyId },
+    reportView: { own: reportView!.id, foreign: owned.reportViewId },
+    reportSchedule: { own: reportSchedule!.id, foreign: owned.reportScheduleId },
     invoice: { own: invoiceId, foreign: owned.invoiceId },
     optOut: { own: optOut!.id, foreign: owned.campaign.optOutId },
     option: { own: option!.id, foreign: owned.option.id },

@@ -5,6 +5,7 @@ import {
   Blocks,
   BotMessageSquare,
   CalendarClock,
+  ChartColumn,
   CircleQuestionMark,
   Columns3,
   Code,
@@ -68,6 +69,7 @@ export interface MenuItem {
 /** The side menu, in order. One line per screen; the route is in `routes/router.tsx`, and who sees it in `screen-needs.ts`. */
 export const menu: readonly MenuItem[] = [
   { path: '/', label: msg`Painel`, icon: LayoutDashboard, group: 'work', key: 'p' },
+  { path: '/reports', label: msg`Relatórios`, icon: ChartColumn, group: 'work', key: '6' },
   { path: '/tickets', label: msg`Atendimentos`, icon: MessagesSquare, group: 'work', key: 't' },
   {
     path: '/chats',

@@ -6,6 +6,7 @@ import type { Permission } from '../../schema/permissions.ts'
  */
 export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/': 'dashboard:view',
+  '/reports': 'reports:read',
   '/flowbuilders': 'automations:write',
   '/phrase-lists': 'automations:write',
   '/flowdefault': 'automations:write',

@@ -53,6 +53,8 @@ export function useRoleWords(): {
       'automations:trace': of('automation', t`Ver por que cada resposta automática foi dada`),
       'rules:write': of('automation', t`Montar regras que agem nos atendimentos`),
       'dashboard:view': of('reports', t`Ver o painel`),
+      'reports:read': of('reports', t`Ver relatórios`),
+      'reports:export': of('reports', t`Exportar relatórios, agendar por e-mail e compartilhar visões`),
       'wall:read': of('reports', t`Mostrar o painel de parede`),
       'audit:read': of('reports', t`Ler a auditoria`),
       'drawer-admin-items:view': of('company', t`Ver no menu as telas da administração`),

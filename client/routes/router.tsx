@@ -162,6 +162,14 @@ const slaPolicies = screen('/sla-policies', () => import('../sla-policies/sla-po
 const segments = screen('/segments', () => import('../segments/segments.screen.tsx'))
 const optOuts = screen('/opt-outs', () => import('../campaigns/opt-outs.screen.tsx'))
 
+const reports = createRoute({
+  getParentRoute: () => privateArea,
+  path: '/reports',
+  // The screen reads it: what that takes is no part of the first one.
+  validateSearch: (search: Record<string, unknown>): Record<string, unknown> => search,
+  component: lazyRouteComponent(() => import('../reports/reports.screen.tsx')),
+  staticData: needed('/reports'),
+})
 const wall = createRoute({
   getParentRoute: () => privateArea,
   path: '/wall',
@@ -238,6 +246,7 @@ const routeTree = root.addChildren([
     segments,
     slaPolicies,
     settings,
+    reports,
     wall,
   ]),
 ])

@@ -2,7 +2,8 @@ import type { SlaPolicyInput } from '../../schema/sla-policies/sla-policies.inpu
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { api } from '../session/api.ts'
-import { useFetched } from '../session/fetched.ts'
+import { type Fetched, useFetched } from '../session/fetched.ts'
+import { useCan } from '../session/session.tsx'
 import { useCompanyEvent } from '../session/use-event.ts'
 
 export interface SlaPolicyRow extends SlaPolicyInput {
@@ -19,7 +20,7 @@ export interface KeptRow {
   metric: SlaMetric
   met: number
   breached: number
-  /** Milliseconds of open hours. */
+  /** Seconds of open hours. */
   p50: number | null
   p90: number | null
 }
@@ -31,9 +32,34 @@ export function useSlaPolicies(): ListSource<SlaPolicyRow> {
   return { ...list, data: data?.records }
 }
 
-/** What became of promises, for every screen that tells it. @param days `YYYY-MM-DD`, both included */
-export const useKeptReport = (days: { from: string; to: string }) =>
-  useFetched<{ records: KeptRow[] }>('/reports/sla', days)
+interface SlaReport {
+  rows: {
+    key: string
+    name: string | null
+    values: Record<'met' | 'breached' | 'tookP50' | 'tookP90', number | null>
+  }[]
+}
+
+/**
+ * What became of promises, for every screen that tells it: the report of promises. Nothing where one may not read it.
+ * @param days `YYYY-MM-DD`, both included
+ */
+export function useKeptReport(days: {
+  from: string
+  to: string
+}): Pick<Fetched<unknown>, 'error' | 'loading' | 'reload'> & { data: KeptRow[] | undefined } {
+  const may = useCan('reports:read')
+  const fetched = useFetched<SlaReport>(may ? '/reports/sla' : null, days)
+  return { ...fetched, data: fetched.data?.rows.map(keptRow) }
+}
+
+function keptRow({ key, name, values }: SlaReport['rows'][number]): KeptRow {
+  const [policyId = '0', metric = ''] = key.split(':')
+  return {
+    ...{ policyId: Number(policyId) || null, name, metric: metric as SlaMetric },
+    ...{ met: values.met ?? 0, breached: values.breached ?? 0, p50: values.tookP50, p90: values.tookP90 },
+  }
+}
 
 export const slaPolicies = {
   create: (input: Partial<SlaPolicyInput>) => api.post<SlaPolicyRow>('/sla-policies', input),

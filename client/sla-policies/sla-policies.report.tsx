@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { hoursAndMinutes } from '../dashboard/dashboard.filter.queries.ts'
-import { MINUTE_MS } from '../../schema/durations.ts'
 import { errorText } from '../session/error-text.ts'
 import { Card, CardBody, CardHeader } from '../ui/card.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
@@ -18,11 +17,11 @@ export function SlaReport({ from, to }: { from: string; to: string }) {
   const { t, i18n } = useLingui()
   const { metrics } = useSlaWords()
   const { data, error, loading, reload } = useKeptReport({ from, to })
-  const rows = data?.records
+  const rows = data
   if (rows ? rows.length === 0 : !error || loading) return null
   const { met, all, share } = keptOf(rows ?? [])
   const percent = (part: number) => i18n.number(part, { style: 'percent', maximumFractionDigits: 1 })
-  const time = (ms: number | null) => hoursAndMinutes(ms === null ? null : ms / MINUTE_MS)
+  const time = (seconds: number | null) => hoursAndMinutes(seconds === null ? null : seconds / 60)
   const label = t`Prazos de atendimento`
   return (
     <Card className="min-w-0">

@@ -185,7 +185,7 @@ function useKeptWords() {
   const { t, i18n } = useLingui()
   const to = useToday()
   const from = new Date(Date.parse(to) - (KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
-  const records = useKeptReport({ from, to }).data?.records
+  const records = useKeptReport({ from, to }).data
   return ({ id }: SlaPolicyRow): string => {
     const { met, all, share: part } = keptOf(records?.filter(({ policyId }) => policyId === id) ?? [])
     if (all === 0) return ''

@@ -52,6 +52,9 @@ export const auditEntities = [
   'campaignSetting',
   'segment',
   'slaPolicy',
+  'report',
+  'reportView',
+  'reportSchedule',
   'contactList',
   'fileList',
   'announcement',
@@ -225,6 +228,16 @@ export const auditedTables: Record<string, Audited> = {
     recorded: ['name', 'shortcut', 'actions', 'sharing', 'queueIds'],
     left: ['userId', 'version', ...times],
   },
+  report_views: {
+    entity: 'reportView',
+    recorded: ['name', 'isShared', 'report', 'query'],
+    left: ['userId', ...times],
+  },
+  report_schedules: {
+    entity: 'reportSchedule',
+    recorded: ['name', 'active', 'report', 'query', 'every', 'hour', 'format', 'userIds'],
+    left: ['userId', 'nextAt', 'sentAt', ...times],
+  },
   rules: {
     entity: 'rule',
     recorded: [
@@ -368,6 +381,7 @@ export const namedBy: Readonly<Record<string, NamedThing>> = {
   templateId: 'template',
   transferQueueId: 'queue',
   userId: 'user',
+  userIds: 'user',
   versionId: 'flowVersion',
   whatsappId: 'connection',
 }

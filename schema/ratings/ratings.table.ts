@@ -1,4 +1,4 @@
-import { index, integer, pgTable, serial, smallint, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, integer, pgTable, serial, smallint, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { companyOwned, moment } from '../columns.ts'
 import { tickets, ticketTrackings } from '../tickets/tickets.table.ts'
 
@@ -19,10 +19,15 @@ export const ratings = pgTable(
     userId: integer(),
     rate: smallint().notNull(),
     createdAt: moment().notNull().defaultNow(),
+    /** When the contact was asked why; once. */
+    commentAskedAt: moment(),
+    /** What they answered. */
+    comment: text(),
   },
   (t) => [
     uniqueIndex('ratings_service').on(t.trackingId),
     index('ratings_user').on(t.companyId, t.userId, t.createdAt),
+    index('ratings_range').on(t.companyId, t.createdAt),
   ],
 )
 

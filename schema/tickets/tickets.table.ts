@@ -111,6 +111,8 @@ export const ticketTrackings = pgTable(
       .notNull()
       .references(() => tickets.id, { onDelete: 'cascade' }),
     whatsappId: integer(),
+    /** Where the ticket was when it ended; null while it goes on. */
+    queueId: integer(),
     userId: integer(),
     queuedAt: moment(),
     startedAt: moment(),

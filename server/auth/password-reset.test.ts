@@ -281,7 +281,7 @@ test('where no mail server is configured, that is said, and nothing waits to be 
     const eg = examples(without.database.db)
     const { email } = await eg.user((await eg.company()).id)
     expect(await without.call('POST', `/forgetpassword/${email}`)).toMatchObject({
-      status: 409,
+      status: 400,
       body: { error: 'ERR_NO_MAIL' },
     })
     expect(await without.database.db.$count(jobs)).toBe(0)

@@ -252,7 +252,7 @@ async function applyTracking(tx: Tx, companyId: number, step: TrackingStep): Pro
   }
   const { ticketId } = step
   if ('resumed' in step) {
-    await tx.execute(sql`UPDATE ${ticketTrackings} SET "finishedAt" = NULL, "userId" = ${step.resumed.userId}
+    await tx.execute(sql`UPDATE ${ticketTrackings} SET "finishedAt" = NULL, "queueId" = NULL, "userId" = ${step.resumed.userId}
       WHERE "id" = (SELECT max("id") FROM ${ticketTrackings} WHERE "ticketId" = ${ticketId}) AND "finishedAt" IS NOT NULL`)
     return
   }
@@ -266,7 +266,11 @@ async function applyTracking(tx: Tx, companyId: number, step: TrackingStep): Pro
     }),
     sql`, `,
   )
-  const set = sql`UPDATE ${ticketTrackings} SET (${columns}) = ROW(${values})
+  // Reports ask where it ended, wherever its ticket goes later.
+  const queue = step.change.finishedAt
+    ? sql`, "queueId" = (SELECT t."queueId" FROM ${tickets} t WHERE t."id" = ${ticketId})`
+    : sql``
+  const set = sql`UPDATE ${ticketTrackings} SET (${columns}) = ROW(${values})${queue}
     WHERE "ticketId" = ${ticketId} AND "finishedAt" IS NULL RETURNING "id"`
   // A service that ends without having begun leaves no row.
   if (step.change.finishedAt) await tx.execute(set)

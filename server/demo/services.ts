@@ -201,6 +201,7 @@ function addService(
     ...{ id: trackingId, ...row, whatsappId, userId: owner?.id ?? null, queuedAt: startedAt, createdAt: startedAt },
     startedAt: status === 'pending' ? null : acceptedAt,
     finishedAt: status === 'closed' ? lastAt : null,
+    queueId: status === 'closed' ? queue.id : null,
     ...(isRated && { rated: true, ratingAt: lastAt }),
   })
   const unreadFrom = lines.length - unread

@@ -23,6 +23,8 @@ export type EventName =
   | 'quickmessage'
   /** Told to those who have it. */
   | 'macro'
+  /** Views of reports, or reports that go out by mail, have changed. */
+  | 'report'
   /** What is done by itself in tickets has changed. */
   | 'rule'
   | 'prompt'
@@ -83,6 +85,7 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   settings: 'everybody',
   quickmessage: 'everybody',
   macro: 'everybody',
+  report: ['reports:read'],
   rule: ['rules:write'],
   prompt: 'everybody',
   file: 'everybody',

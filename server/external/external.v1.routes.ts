@@ -62,6 +62,7 @@ import { asContact, asTicket, keyedPatchOf, withPatch } from './external.fields.
 import { pageOf } from './external.pages.ts'
 import { connectionFor, contactOf, ticketOf } from './external.queries.ts'
 import { sendInTicket } from './external.send.ts'
+import { programReportRoutes } from './external.reports.routes.ts'
 import { createIntake } from './external.intake.routes.ts'
 import { asAdmin, keyOf, needs, programs, sayingBodies } from './external.programs.routes.ts'
 import { programServiceRoutes } from './external.service.routes.ts'
@@ -75,6 +76,7 @@ export const apiV1Routes = (deps: AppDeps) =>
     .use(programDeskRoutes(deps))
     .use(programContactRoutes(deps))
     .use(programBulkRoutes(deps))
+    .use(programReportRoutes(deps))
     .use(sending(deps))
     .use(ticketRecords(deps))
     .use(contactRecords(deps))

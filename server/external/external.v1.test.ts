@@ -126,6 +126,8 @@ describe('a key', () => {
       'POST /campaigns/:id/resume': ['campaigns:send', `/campaigns/${campaign}/resume`],
       'POST /campaigns/:id/cancel': ['campaigns:send', `/campaigns/${campaign}/cancel`],
       'GET /reports/service': ['reports:read', '/reports/service?from=2026-11-01&to=2026-11-30'],
+      'GET /reports/:report': ['reports:read', '/reports/queues?from=2026-11-01&to=2026-11-30'],
+      'GET /reports/:report/tickets': ['reports:read', '/reports/queues/tickets?figure=opened'],
       'GET /reports/costs': ['reports:read', '/reports/costs?by=agent'],
       'GET /messages/:id': ['messages:read', `/messages/${message.id}`],
       'GET /tickets/:id/messages': ['messages:read', `/tickets/${ticket.id}/messages`],

@@ -51,8 +51,10 @@ import { quickMessageRoutes } from '../quick-messages/quick-messages.routes.ts'
 import { roleRoutes } from '../roles/roles.routes.ts'
 import { scheduleRoutes } from '../schedules/schedules.routes.ts'
 import { segmentRoutes } from '../segments/segments.routes.ts'
+import { reportScheduleRoutes, reportViewRoutes } from '../reports/reports.kept.routes.ts'
+import { reportRoutes } from '../reports/reports.routes.ts'
 import { ruleRoutes } from '../rules/rules.routes.ts'
-import { slaPolicyRoutes, slaReportRoutes } from '../sla-policies/sla-policies.routes.ts'
+import { slaPolicyRoutes } from '../sla-policies/sla-policies.routes.ts'
 import { productName } from '../settings/settings.queries.ts'
 import { settingRoutes } from '../settings/settings.routes.ts'
 import { customFieldRoutes } from '../custom-fields/custom-fields.routes.ts'
@@ -229,7 +231,9 @@ const moreRoutes = (deps: AppDeps): Elysia =>
     .use(campaignSettingRoutes(deps))
     .use(segmentRoutes(deps))
     .use(slaPolicyRoutes(deps))
-    .use(slaReportRoutes(deps))
+    .use(reportRoutes(deps))
+    .use(reportViewRoutes(deps))
+    .use(reportScheduleRoutes(deps))
     .use(optOutRoutes(deps))
     .use(fileListRoutes(deps))
     .use(helpRoutes(deps))

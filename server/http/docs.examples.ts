@@ -22,6 +22,7 @@ import {
   apiWebhook,
 } from '../../schema/external/external.rows.ts'
 import { shippingStates } from '../../schema/campaigns/campaigns.state.ts'
+import { figureKeys } from '../../schema/reports/reports.figures.ts'
 import { aboutOf, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
 import type { EventDataOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { rows } from './docs.rows.ts'
@@ -123,6 +124,27 @@ const promised = {
   ...{ name: 'Loja', queueIds: [2], firstAnswer: 15, nextAnswer: 30, resolution: 480, calendar: 'company', warnAt: 80 },
   escalate: { userIds: [4], queueId: null },
 }
+const reportView = {
+  ...{ id: 4, userId: 2, name: 'Vendas, mês passado', isShared: true, report: 'queues' },
+  query: { range: 'lastMonth', queueIds: [3] },
+  ...{ createdAt: at, updatedAt: at },
+}
+const asksReport = { report: 'queues', query: { range: 'lastMonth', queueIds: [3] } }
+const reportSchedule = {
+  ...{ id: 5, userId: 2, name: 'Vendas, toda segunda', active: true, ...asksReport },
+  ...{ every: 'week', hour: 8, format: 'pdf', userIds: [2, 7] },
+  ...{ nextAt: '2026-11-23T11:00:00.000Z', sentAt: null, createdAt: at, updatedAt: at },
+}
+const behind = {
+  ...{ figure: 'opened', from: '2026-11-01', to: '2026-11-30', count: 412, nextCursor: '1795390800000000.901' },
+  records: [
+    {
+      ...{ id: '901', ticketId: 77, uuid: '5d7f1c52-3c7b-4f6e-9d0c-7f5f0a3c1b2e', status: 'closed' },
+      ...{ contact: { id: 12, name: 'Ana Lima' }, queueId: 3, userId: 2, whatsappId: 1 },
+      ...{ openedAt: at, closedAt: at, at, value: null, rate: null, comment: null },
+    },
+  ],
+}
 const slaPolicy = {
   ...{ id: 1, companyId: 2, position: 1, active: true, tagIds: [], contactField: null },
   ...{ ...promised, ...times },
@@ -155,6 +177,12 @@ export const requests: Readonly<Record<string, unknown>> = {
   'POST /whatsapp/{id}/official/check': {},
   'POST /whatsapp/{id}/official/register': { pin: '123456' },
   'POST /message-prices': { market: 'BR', category: 'service', currency: 'BRL', since: '2026-11-01', micros: 35_000 },
+  'POST /report-views/': { name: 'Vendas, mês passado', isShared: true, ...asksReport },
+  'PUT /report-views/{id}': { name: 'Vendas' },
+  'POST /report-schedules/': {
+    ...{ name: 'Vendas, toda segunda', ...asksReport, every: 'week', hour: 8, format: 'pdf', userIds: [2, 7] },
+  },
+  'PUT /report-schedules/{id}': { hour: 7 },
   'POST /sla-policies/': promised,
   'PUT /sla-policies/{id}': { firstAnswer: 10 },
   'POST /sla-policies/{id}/test': { startedAt: at },
@@ -249,10 +277,24 @@ export const examples: Readonly<Record<string, unknown>> = {
       resolution: '2026-11-23T12:00:00.000Z',
     },
   },
-  'GET /reports/sla': {
-    ...{ from: '2026-11-01', to: '2026-11-30' },
-    records: [{ policyId: 1, name: 'Loja', metric: 'firstAnswer', met: 412, breached: 9, p50: 184_000, p90: 702_000 }],
+  'GET /reports/{report}': {
+    ...{ report: 'queues', from: '2026-11-01', to: '2026-11-30', isWhole: true, made: 1 },
+    figures: [
+      { key: 'opened', unit: 'count' },
+      { key: 'answerP50', unit: 'seconds' },
+    ],
+    rows: [{ key: '3', name: 'Vendas', values: { opened: 412, answerP50: 184 } }],
+    ...{ total: { opened: 412, answerP50: 184 }, hasMore: false },
   },
+  'GET /reports/{report}/tickets': behind,
+  'GET /report-views/': { records: [reportView] },
+  'POST /report-views/': reportView,
+  'PUT /report-views/{id}': reportView,
+  'DELETE /report-views/{id}': {},
+  'GET /report-schedules/': { records: [reportSchedule], hasMail: true },
+  'POST /report-schedules/': reportSchedule,
+  'PUT /report-schedules/{id}': { ...reportSchedule, hour: 7 },
+  'DELETE /report-schedules/{id}': {},
   'GET /webhooks/': { records: [webhook] },
   'GET /webhooks/{id}': webhook,
   'POST /webhooks/': { ...webhook, secret },
@@ -323,6 +365,32 @@ export const told = {
   ...rows,
 }
 
+const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()])
+const figureValues = Type.Object(
+  Object.fromEntries(figureKeys.map((key) => [key, Type.Optional(orNull(Type.Number()))])),
+  { description: 'Those of the report; null where there is nothing to measure' },
+)
+const apiFigures = Type.Object({
+  ...{ report: Type.String(), from: Type.String(), to: Type.String(), isWhole: Type.Boolean(), made: Type.Number() },
+  figures: Type.Array(Type.Object({ key: Type.String(), unit: Type.String() })),
+  rows: Type.Array(
+    Type.Object({ key: Type.String(), name: Type.Union([Type.String(), Type.Null()]), values: figureValues }),
+  ),
+  ...{ total: figureValues, hasMore: Type.Boolean() },
+})
+const apiBehind = Type.Object({
+  ...{ figure: Type.String(), from: Type.String(), to: Type.String(), count: Type.Integer() },
+  records: Type.Array(
+    Type.Object({
+      ...{ id: Type.String(), ticketId: orNull(Type.Integer()), uuid: orNull(Type.String()) },
+      ...{ status: orNull(Type.String()), contact: Type.Object({ id: orNull(Type.Integer()), name: Type.String() }) },
+      ...{ queueId: orNull(Type.Integer()), userId: orNull(Type.Integer()), whatsappId: orNull(Type.Integer()) },
+      ...{ openedAt: orNull(Type.String()), closedAt: orNull(Type.String()), at: orNull(Type.String()) },
+      ...{ value: orNull(Type.Number()), rate: orNull(Type.Integer()), comment: orNull(Type.String()) },
+    }),
+  ),
+  nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null at the end' }),
+})
 const pages = (name: string) =>
   Type.Object({
     records: Type.Array(ref(name)),
@@ -440,6 +508,8 @@ export const answers: Readonly<Record<string, Answer>> = {
   },
   'GET /api/v1/reports/service': { schema: ref('Report') },
   'GET /api/v1/reports/costs': { schema: ref('Costs') },
+  'GET /api/v1/reports/{report}': { schema: apiFigures },
+  'GET /api/v1/reports/{report}/tickets': { schema: apiBehind },
   'GET /api/v1/messages/{id}': { schema: ref('Message') },
   'GET /api/v1/tickets': { schema: pages('Ticket') },
   'GET /api/v1/tickets/{id}': { schema: ref('Ticket') },

@@ -62,6 +62,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'mail.invitation': { ...plain, key: userId },
   'mail.webhookOff': { ...plain, key: (effect) => `${effect.userId}:${effect.webhookId}` },
   'mail.dueSoon': { ...plain, key: (effect) => `${effect.userId}:${effect.dueDate}:${effect.days}` },
+  'mail.report': { ...plain, key: ({ userId, scheduleId, from, to }) => `${userId}:${scheduleId}:${from}:${to}` },
   'mail.freeTier': {
     ...plain,
     key: ({ userId, whatsappId, month, level }) => `${userId}:${whatsappId}:${month}:${level}`,

@@ -7,6 +7,7 @@ export interface Letter {
   subject: string
   /** Plain text. */
   text: string
+  attachments?: { filename: string; contentType: string; content: Buffer }[]
 }
 
 export interface Mailer {

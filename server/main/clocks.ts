@@ -16,6 +16,8 @@ import { sweepJobs } from '../jobs/sweep.ts'
 import { createTxtResolver } from '../oidc/oidc.dns.ts'
 import { recheckDomains } from '../oidc/oidc.recheck.ts'
 import { countUsage } from '../operator/operator.usage.ts'
+import { sendDueReports } from '../reports/reports.mail.ts'
+import { makeReports } from '../reports/reports.make.ts'
 import { askAboutSilence } from '../rules/rules.idle.ts'
 import { sweepRuleRuns } from '../rules/rules.sweep.ts'
 import { tellDue } from '../sla-policies/sla.due.ts'
@@ -193,6 +195,15 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
       work: () => recheckDomains({ db, now, tokens: web.deps.tokens, resolveTxt: createTxtResolver() }),
     },
     { when: '* * * * *', name: 'audit anchors', work: () => anchorAudit({ db, sealer, log }) },
+    // Whoever opens a report finds its facts made, but for the last minutes.
+    { when: '*/5 * * * *', name: 'reports', work: () => makeReports(db, now) },
+    {
+      when: '* * * * *',
+      name: 'reports by mail',
+      work: async () => {
+        if ((await sendDueReports(db, now())) > 0) work.worker.wake()
+      },
+    },
     { when: '*/5 * * * *', name: 'flow counts', work: async () => void (await countTrails(sql)) },
   ]
 }

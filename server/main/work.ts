@@ -21,6 +21,7 @@ import { mentionEffects } from '../mentions/mentions.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
 import { historyEffects } from '../tickets/history.effects.ts'
 import { ticketPushEffects } from '../push/push.tickets.ts'
+import { reportEffects } from '../reports/reports.mail.ts'
 import { ruleEffects } from '../rules/rules.effects.ts'
 import { slaEffects } from '../sla-policies/sla.effects.ts'
 import { templateEffects } from '../templates/templates.effects.ts'
@@ -131,6 +132,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
     ...ticketPushEffects(pushing),
     ...slaEffects({ ...pushing, events, committed: data.committed }),
     ...webhookEffects({ db, mailer, publicUrl }),
+    ...reportEffects({ db, mailer, publicUrl, now, principalOf: pushing.principalOf }),
     ...noticeEffects({ db, mailer, push, publicUrl, now }),
     ...freeTierEffects({ db, mailer, push, publicUrl, now }),
     'invoices.takeBack': (effect: Parameters<AppDeps['payments']['takeBack']>[0]) => web().payments.takeBack(effect),

@@ -66,7 +66,6 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
   'dashboard:view': {
     'GET /dashboard': asking(`/dashboard?date_from=2026-01-01&date_to=2026-01-31`),
     'GET /dashboard/ticketsUsers': asking(`/dashboard/ticketsUsers?${range}`),
-    'GET /reports/sla': asking('/reports/sla'),
     'GET /dashboard/ticketsDay': asking(`/dashboard/ticketsDay?${range}`),
   },
   'tickets:supervise': {
@@ -75,6 +74,15 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     }),
   },
   'wall:read': { 'GET /wall': asking('/wall') },
+  'reports:read': {
+    'GET /reports/:report': asking('/reports/queues'),
+    'GET /reports/:report/tickets': asking('/reports/queues/tickets?figure=opened'),
+    'GET /report-views': asking('/report-views'),
+  },
+  'reports:export': {
+    'GET /reports/:report/export': asking('/reports/queues/export?format=csv'),
+    'GET /report-schedules': asking('/report-schedules'),
+  },
   'ticket-options:deleteTicket': {
     'DELETE /tickets/:id': async (who) => ({
       path: `/tickets/${(await t.eg.ticket(company.id, { contactId: await contact(), whatsappId: null, userId: who.id })).id}`,
@@ -266,7 +274,7 @@ const supervisors: readonly Permission[] = [
     'tickets:merge',
     'views:share',
   ] as const),
-  ...(['tickets:supervise', 'wall:read'] as const),
+  ...(['tickets:supervise', 'wall:read', 'reports:read', 'reports:export'] as const),
 ]
 const agents: readonly Permission[] = ['tickets:bulk', 'tickets:merge']
 

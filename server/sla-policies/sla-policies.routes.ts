@@ -1,6 +1,5 @@
 import { and, eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
-import { DAY_MS } from '../../schema/durations.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { movedTo } from '../../schema/positions.ts'
@@ -16,15 +15,13 @@ import { type SlaPolicy, slaPolicies } from '../../schema/sla-policies/sla-polic
 import { demandOwned } from '../commands/owned.ts'
 import type { Tx } from '../db/database.ts'
 import { lockName } from '../db/locks.ts'
-import { calendarOf } from '../dashboard/dashboard.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
-import { day, idParams, isRealDay } from '../http/inputs.ts'
+import { idParams } from '../http/inputs.ts'
 import { loadRules } from './sla.facts.ts'
-import { policiesOf, promisesKept, shown } from './sla-policies.queries.ts'
+import { policiesOf, shown } from './sla-policies.queries.ts'
 
 const about = ['sla-policies']
-const MOST_DAYS = 400
 
 const wrong = (path: string, message: string) => new DomainError('ERR_VALIDATION', { fields: [{ path, message }] })
 
@@ -143,32 +140,6 @@ export function slaPolicyRoutes(deps: AppDeps) {
         },
       },
     )
-}
-
-/** What became of promises. */
-export function slaReportRoutes(deps: AppDeps) {
-  const { db, now } = deps
-  return new Elysia({ prefix: '/reports' }).use(authed(deps)).get(
-    '/sla',
-    async ({ who, query }) => {
-      demand(who, 'dashboard:view')
-      const { zone, today } = await calendarOf(db, who.companyId, now())
-      const [from, to] = [query.from || today, query.to || today]
-      for (const [name, value] of Object.entries({ from, to }))
-        if (!isRealDay(value)) throw wrong(`query/${name}`, 'a day')
-      if (from > to || (Date.parse(to) - Date.parse(from)) / DAY_MS >= MOST_DAYS)
-        throw wrong('query/from', `at most ${MOST_DAYS} days`)
-      return { from, to, records: await promisesKept(db, who.companyId, { from, to }, zone) }
-    },
-    {
-      query: t.Object({ from: day, to: day }),
-      detail: {
-        tags: ['dashboard'],
-        summary:
-          'Promises that ended in these days, by policy and metric: kept, broken, and how long they took (ms of open hours)',
-      },
-    },
-  )
 }
 
 /** Held until the commit, so that two who write at once count the same. */

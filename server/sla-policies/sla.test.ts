@@ -296,9 +296,22 @@ test('the report counts what was kept and what was broken, and how long it took'
     })
   }
   const { body } = await t.call('GET', '/reports/sla?from=2026-01-15&to=2026-01-15', { token: d.adminToken })
-  expect(body.records).toEqual([
-    { policyId: id, name, metric: 'firstAnswer', met: 2, breached: 1, p50: 240_000, p90: 1_488_000 },
-  ])
+  // Of what occurred: 2, 4 and 30 minutes.
+  const values = {
+    met: 2,
+    breached: 1,
+    keptShare: 66.7,
+    tookP50: 240,
+    tookP90: 1_800,
+    tookClockP50: 0,
+    tookClockP90: 0,
+  }
+  expect(body.rows).toEqual([{ key: `${id}:firstAnswer`, name, values }])
+  const list = '/reports/sla/tickets?from=2026-01-15&to=2026-01-15&figure=breached'
+  expect((await t.call('GET', list, { token: d.adminToken })).body).toMatchObject({
+    count: 1,
+    records: [{ value: 1_800 }],
+  })
   expect((await t.call('GET', '/reports/sla?from=2024-01-01&to=2026-01-15', { token: d.adminToken })).status).toBe(400)
 })
 

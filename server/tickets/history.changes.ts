@@ -9,6 +9,7 @@ import { contactsOf } from '../contacts/contacts.identity.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { retryOnConflict, retrying } from '../db/retrying.ts'
 import { addJobs } from '../jobs/queue.ts'
+import { pastChanged } from '../reports/reports.stale.changes.ts'
 import { onlyQueueOf, reserveTicketIds } from './tickets.facts.ts'
 
 interface Where {
@@ -84,6 +85,11 @@ async function keepMessages(tx: Tx, where: Where, told: readonly PastMessage[]):
   }
   await placeIn(tx, where, chats)
   await applyDecision(tx, companyId, filePast(where, chats))
+  await pastChanged(
+    tx,
+    companyId,
+    chats.flatMap(({ ticket }) => ticket?.id ?? []),
+  )
   return chats.reduce((all, chat) => all + chat.messages.length, 0)
 }
 

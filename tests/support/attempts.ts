@@ -408,7 +408,33 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'POST /sla-policies/:id/test': [
       missing(`/sla-policies/${owned.slaPolicyId}/test`, { startedAt: '2026-11-22T12:00:00Z' }),
     ],
-    'GET /reports/sla': [quiet('/reports/sla?from=2026-01-01&to=2026-12-31')],
+    'GET /reports/:report': [
+      ...['agents', 'queues', 'tags', 'connections', 'hours', 'sla', 'csat', 'campaigns', 'bots'].map((report) =>
+        quiet(`/reports/${report}?from=2026-01-01&to=2026-12-31&queueIds=[${queue.id}]&userIds=[${user.id}]`),
+      ),
+    ],
+    'GET /reports/:report/tickets': [
+      ...['opened', 'closed', 'received', 'answerP50'].map((figure) =>
+        quiet(`/reports/queues/tickets?from=2026-01-01&to=2026-12-31&figure=${figure}&row=${queue.id}`),
+      ),
+      quiet(`/reports/campaigns/tickets?from=2026-01-01&to=2026-12-31&figure=planned&row=${campaign.id}`),
+    ],
+    'GET /reports/:report/export': [quiet(`/reports/queues/export?format=csv&queueIds=[${queue.id}]`)],
+    'GET /report-views/': [quiet(`/report-views?${list}`)],
+    'POST /report-views/': [
+      quiet('/report-views', { name: 'Deles', report: 'queues', query: { range: 'last30', queueIds: [queue.id] } }),
+    ],
+    'PUT /report-views/:id': [missing(`/report-views/${owned.reportViewId}`, { name: 'Intruso' })],
+    'DELETE /report-views/:id': [missing(`/report-views/${owned.reportViewId}`)],
+    'GET /report-schedules/': [quiet(`/report-schedules?${list}`)],
+    'POST /report-schedules/': [
+      missing('/report-schedules', {
+        ...{ name: 'Deles', report: 'queues', query: { range: 'last30' }, every: 'day', hour: 8, format: 'csv' },
+        userIds: [user.id],
+      }),
+    ],
+    'PUT /report-schedules/:id': [missing(`/report-schedules/${owned.reportScheduleId}`, { name: 'Intruso' })],
+    'DELETE /report-schedules/:id': [missing(`/report-schedules/${owned.reportScheduleId}`)],
     'POST /segments/count': [quiet('/segments/count', { match: 'any', rules: [{ kind: 'tag', tagId: tag.id }] })],
     'GET /segments/': [quiet(`/segments?${list}`)],
     'GET /segments/:id': [missing(`/segments/${campaign.segmentId}`)],
@@ -836,6 +862,12 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'POST /api/v1/campaigns/:id/resume': [missing(`/api/v1/campaigns/${campaign.id}/resume`)],
     'POST /api/v1/campaigns/:id/cancel': [missing(`/api/v1/campaigns/${campaign.id}/cancel`)],
     'GET /api/v1/reports/service': [quiet('/api/v1/reports/service?from=2026-11-01&to=2026-11-30')],
+    'GET /api/v1/reports/:report': [
+      quiet(`/api/v1/reports/queues?from=2026-01-01&to=2026-12-31&queueIds=[${queue.id}]`),
+    ],
+    'GET /api/v1/reports/:report/tickets': [
+      quiet(`/api/v1/reports/queues/tickets?from=2026-01-01&to=2026-12-31&figure=opened&row=${queue.id}`),
+    ],
     'GET /api/v1/reports/costs': [quiet('/api/v1/reports/costs?by=ticket&from=2026-11-01&to=2026-11-30')],
     'GET /api/v1/messages/:id': [missing(`/api/v1/messages/${message.id}`)],
     'GET /api/v1/tickets': [quiet('/api/v1/tickets?limit=100')],

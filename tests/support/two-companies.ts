@@ -37,6 +37,7 @@ import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
 import { segments } from '../../schema/segments/segments.table.ts'
+import { reportSchedules, reportViews } from '../../schema/reports/reports.table.ts'
 import { ruleRuns, rules } from '../../schema/rules/rules.table.ts'
 import { slaClocks, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -445,6 +446,15 @@ export async function twoCompanies(t: TestApp) {
     ...{ id: newId(), companyId, ticketId: ticket.id, policyId: slaPolicy!.id, metric: 'firstAnswer', minutes: 10 },
     ...{ startedAt: deps.now(), metAt: deps.now(), endedAt: deps.now(), tookMs: 60_000 },
   })
+  const kept = { companyId, userId: user.id, name: MARK, report: 'queues', query: { range: 'last30' as const } }
+  const [reportView] = await db
+    .insert(reportViews)
+    .values({ ...kept, isShared: true })
+    .returning({ id: reportViews.id })
+  const [reportSchedule] = await db
+    .insert(reportSchedules)
+    .values({ ...kept, every: 'day', hour: 8, format: 'csv', userIds: [user.id], nextAt: new Date('2099-01-01') })
+    .returning({ id: reportSchedules.id })
   const [announcement] = await db
     .insert(announcements)
     .values({ title: MARK, text: MARK, companyIds: [companyId] })
@@ -496,6 +506,8 @@ export async function twoCompanies(t: TestApp) {
       contactList,
       campaign,
       slaPolicyId: slaPolicy!.id,
+      reportViewId: reportView!.id,
+      reportScheduleId: reportSchedule!.id,
       quickFile,
       fileList,
       invoiceId,

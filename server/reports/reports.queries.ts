@@ -1,0 +1,234 @@
+import { and, type SQL, sql } from 'drizzle-orm'
+import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
+import { type FigureKey, figureOf, figuresOf } from '../../schema/reports/reports.figures.ts'
+import { reportBounds } from '../../schema/reports/reports.inputs.ts'
+import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
+import { slaClocks } from '../../schema/sla-policies/sla-policies.table.ts'
+import type { Db } from '../db/database.ts'
+import { namesOf } from './reports.names.queries.ts'
+import {
+  type Asked,
+  clockFilter,
+  clocksWithin,
+  counted,
+  falls,
+  hourFilter,
+  measured,
+  moments,
+  rowOf,
+  serviceFilter,
+  servicesWithin,
+  shippingsWithin,
+  tagJoin,
+  testOf,
+  ticketJoin,
+} from './reports.terms.ts'
+
+/** Null where there is nothing to measure. */
+export type Values = Partial<Record<FigureKey, number | null>>
+
+export interface ReportRow {
+  /** What it is about, as `?row` takes it: an id, `id:version`, `id:metric`, or an hour of the week; `0`: of none. */
+  key: string
+  /** Null where it is gone, is none, or the key says it. */
+  name: string | null
+  values: Values
+}
+
+export interface Report {
+  figures: FigureKey[]
+  rows: ReportRow[]
+  /** Of all together; of tags a ticket counts once, however many it has. */
+  total: Values
+  /** Only the first rows are told. */
+  hasMore: boolean
+}
+
+/** Rows by their key, and all of them together. */
+interface Part {
+  rows: Map<string, Values>
+  total: Values
+}
+
+/** The figures of a report. */
+export async function reportOf(db: Db, asked: Asked): Promise<Report> {
+  const keys = figuresOf(asked.report)
+  const parts = await Promise.all([
+    servicesPart(db, asked, keys),
+    messagesPart(db, asked, keys),
+    clocksPart(db, asked, keys),
+    shippingsPart(db, asked, keys),
+  ])
+  const all = new Map<string, Values>()
+  const zero: Values = Object.fromEntries(keys.map((key) => [key, figureOf(key).unit === 'count' ? 0 : null]))
+  for (const { rows } of parts) for (const [key, values] of rows) all.set(key, { ...(all.get(key) ?? zero), ...values })
+  const counts = keys.filter((key) => figureOf(key).unit === 'count')
+  // A row of which nothing is counted says nothing.
+  const rows = [...all].filter(([, values]) => counts.some((key) => (values[key] ?? 0) > 0))
+  const names = await namesOf(
+    db,
+    asked,
+    rows.map(([key]) => key),
+  )
+  const [first] = keys
+  const sorted = rows
+    .map(([key, values]): ReportRow => ({ key, name: names.get(key) ?? null, values }))
+    .toSorted(
+      (a, b) =>
+        (asked.report === 'hours' ? Number(a.key) - Number(b.key) : 0) ||
+        (b.values[first!] ?? 0) - (a.values[first!] ?? 0) ||
+        (a.name ?? '').localeCompare(b.name ?? '') ||
+        (a.key < b.key ? -1 : 1),
+    )
+  return {
+    figures: keys,
+    rows: sorted.slice(0, reportBounds.rows),
+    total: Object.assign({}, zero, ...parts.map(({ total }) => total)) as Values,
+    hasMore: sorted.length > reportBounds.rows,
+  }
+}
+
+const nothing: Part = { rows: new Map(), total: {} }
+type Line = Record<string, string | number | readonly number[] | null>
+
+/** One statement with a line for each row, and one for all. */
+async function lines(db: Db, row: SQL, terms: Map<string, SQL>, from: SQL): Promise<{ rows: Line[]; total: Line }> {
+  const selected = sql.join(
+    [...terms].map(([name, term]) => sql`${term} AS ${sql.identifier(name)}`),
+    sql`, `,
+  )
+  const [rows, [total]] = await Promise.all([
+    db.execute<Line>(sql`SELECT ${row} AS "row", ${selected} ${from} GROUP BY 1`),
+    db.execute<Line>(sql`SELECT ${selected} ${from}`),
+  ])
+  return { rows: [...rows], total: total ?? {} }
+}
+
+function partOf(keys: readonly FigureKey[], { rows, total }: { rows: Line[]; total: Line }): Part {
+  const values = (line: Line): Values => Object.fromEntries(keys.map((key) => [key, valueOf(line, key)]))
+  return { rows: new Map(rows.map((line) => [String(line['row'] ?? '0'), values(line)])), total: values(total) }
+}
+
+function valueOf(line: Line, key: FigureKey): number | null {
+  const { counting, unit } = figureOf(key)
+  if ('measure' in counting && counting.measure) {
+    const pair = line[pairName(key)] as readonly number[] | null | undefined
+    return pair?.[counting.measure.percentile === 50 ? 0 : 1] ?? null
+  }
+  const value = line[key]
+  return value == null ? (unit === 'count' ? 0 : null) : Number(value)
+}
+
+/** Both percentiles of a column are read together. */
+function pairName(key: FigureKey): string {
+  const { counting } = figureOf(key)
+  return counting.of === 'services' ? (counting.measure?.column ?? key) : counting.of === 'clocks' ? counting.what : key
+}
+
+/** What Postgres makes of the rows that a figure counts, by their names in the answer. */
+function termsOf(asked: Asked, keys: readonly FigureKey[]): Map<string, SQL> {
+  const terms = new Map<string, SQL>()
+  for (const key of keys) {
+    const { counting } = figureOf(key)
+    const only = counted(asked, counting)
+    const measure = measured(key)
+    if (measure)
+      terms.set(
+        pairName(key),
+        sql`percentile_disc(ARRAY[0.5, 0.9]) WITHIN GROUP (ORDER BY ${measure}) FILTER (WHERE ${only})`,
+      )
+    else if (counting.of === 'services' && counting.mean)
+      terms.set(key, sql`round(avg(s."rate") FILTER (WHERE ${only}), 2)::float8`)
+    else if (counting.of === 'services' && counting.share)
+      terms.set(
+        key,
+        shareOf(
+          sql`${falls(moments[counting.at], asked)} AND ${testOf(counting.share)}`,
+          falls(moments[counting.at], asked),
+        ),
+      )
+    else if (counting.of === 'clocks' && counting.what === 'share') terms.set(key, shareOf(only, sql`TRUE`))
+    else if (counting.of === 'messages') terms.set(key, sql`sum(h.${sql.raw(`"${counting.voice}"`)})::int`)
+    else terms.set(key, sql`(count(*) FILTER (WHERE ${only}))::int`)
+  }
+  return terms
+}
+
+/** Percent, to a tenth. */
+const shareOf = (part: SQL, whole: SQL): SQL =>
+  sql`round(100.0 * (count(*) FILTER (WHERE ${part})) / nullif(count(*) FILTER (WHERE ${whole}), 0), 1)::float8`
+
+const of = (keys: readonly FigureKey[], kind: string) => keys.filter((key) => figureOf(key).counting.of === kind)
+
+async function servicesPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
+  const keys = of(all, 'services')
+  if (keys.length === 0) return nothing
+  const terms = termsOf(asked, keys)
+  const conditions = and(servicesWithin(asked), serviceFilter(asked))
+  const from = (more: SQL | undefined) =>
+    sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} WHERE ${and(conditions, more)}`
+  if (asked.report === 'hours') return byHour(db, asked, keys, from)
+  // A ticket with two tags is one ticket.
+  if (asked.report === 'tags') {
+    const tagged = sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tagJoin(asked)} WHERE ${conditions}`
+    const [parts, whole] = await Promise.all([
+      lines(db, rowOf(asked, figureOf(keys[0]!).counting), terms, tagged),
+      lines(db, sql`NULL::text`, terms, from(undefined)),
+    ])
+    return partOf(keys, { rows: parts.rows, total: whole.total })
+  }
+  return partOf(keys, await lines(db, rowOf(asked, figureOf(keys[0]!).counting), terms, from(undefined)))
+}
+
+/** Each figure falls into the hour of its own moment. */
+async function byHour(
+  db: Db,
+  asked: Asked,
+  keys: readonly FigureKey[],
+  from: (more: SQL | undefined) => SQL,
+): Promise<Part> {
+  const rows = new Map<string, Values>()
+  const total: Values = {}
+  for (const key of keys) {
+    const { counting } = figureOf(key)
+    const term = new Map([[key as string, sql`count(*)::int`]])
+    const part = partOf([key], await lines(db, rowOf(asked, counting), term, from(counted(asked, counting))))
+    for (const [row, values] of part.rows) rows.set(row, { ...rows.get(row), ...values })
+    Object.assign(total, part.total)
+  }
+  return { rows, total }
+}
+
+async function messagesPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
+  const keys = of(all, 'messages')
+  if (keys.length === 0) return nothing
+  const terms = termsOf(asked, keys)
+  const ticket = ticketJoin(asked, sql`s."ticketId"`)
+  const where = sql`WHERE ${and(sql`h."companyId" = ${asked.companyId} AND ${falls(sql`h."hourAt"`, asked)}`, hourFilter(asked))}`
+  const isBare = ticket.queryChunks.length === 1 && asked.report !== 'tags'
+  const source = isBare
+    ? sql`FROM ${reportHours} h`
+    : sql`FROM ${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticket}`
+  const row = rowOf(asked, figureOf(keys[0]!).counting)
+  const [parts, whole] = await Promise.all([
+    lines(db, row, terms, sql`${source} ${tagJoin(asked)} ${where}`),
+    asked.report === 'tags' ? lines(db, sql`NULL::text`, terms, sql`${source} ${where}`) : undefined,
+  ])
+  return partOf(keys, { rows: parts.rows, total: whole?.total ?? parts.total })
+}
+
+async function clocksPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
+  const keys = of(all, 'clocks')
+  if (keys.length === 0) return nothing
+  const from = sql`FROM ${slaClocks} k ${ticketJoin(asked, sql`k."ticketId"`, true)}
+    WHERE ${and(clocksWithin(asked), clockFilter(asked))}`
+  return partOf(keys, await lines(db, rowOf(asked, figureOf(keys[0]!).counting), termsOf(asked, keys), from))
+}
+
+async function shippingsPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
+  const keys = of(all, 'shippings')
+  if (keys.length === 0) return nothing
+  const from = sql`FROM ${campaigns} c JOIN ${shippings} p ON p."campaignId" = c."id"
+    ${ticketJoin(asked, sql`p."ticketId"`)} WHERE ${shippingsWithin(asked)}`
+  return partOf(keys, await lines(db, rowOf(asked, figureOf(keys[0]!).counting), termsOf(asked, keys), from))
+}

@@ -1,0 +1,222 @@
+import { and, or, type SQL, sql } from 'drizzle-orm'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { TicketSight } from '../../schema/permissions.ts'
+import {
+  type Counting,
+  type FigureKey,
+  figureOf,
+  type ServiceMoment,
+  type ServiceTest,
+} from '../../schema/reports/reports.figures.ts'
+import type { ReportFilter, ReportName } from '../../schema/reports/reports.inputs.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
+import { fieldCondition } from '../custom-fields/custom-fields.queries.ts'
+
+/**
+ * How Postgres counts what `reports.figures.ts` says: for the table and for the list behind a figure the same terms. Facts of
+ * services are called `s`, messages of an hour `h`, promises `k`, people of campaigns `p`.
+ */
+
+/** What a report is asked for. */
+export interface Asked {
+  companyId: number
+  report: ReportName
+  /** ISO; from the first moment up to the second, which is no more part of it. */
+  from: string
+  to: string
+  zone: string
+  filter: ReportFilter
+  sight: TicketSight
+  /** Own fields that are of contacts; all others are of tickets. */
+  contactFields: ReadonlySet<number>
+}
+
+export const falls = (at: SQL, { from, to }: Pick<Asked, 'from' | 'to'>): SQL =>
+  sql`(${at} >= ${from}::timestamptz AND ${at} < ${to}::timestamptz)`
+
+export const moments: Record<ServiceMoment, SQL> = {
+  openedAt: sql`s."openedAt"`,
+  answeredAt: sql`s."answeredAt"`,
+  closedAt: sql`s."closedAt"`,
+  askedAt: sql`s."askedAt"`,
+  ratedAt: sql`s."ratedAt"`,
+  botAt: sql`s."botAt"`,
+}
+
+export function testOf(test: ServiceTest | undefined): SQL | undefined {
+  switch (test?.is) {
+    case 'reopened':
+      return sql`s."isReopened"`
+    case 'abandoned':
+    case 'bot':
+      return sql`s."outcome" = ${test.is}`
+    case 'rated':
+      return sql`s."rate" IN (${sql.join(
+        [...test.rates].map((rate) => sql`${rate}::int`),
+        sql`, `,
+      )})`
+    case 'commented':
+      return sql`s."comment" IS NOT NULL`
+    case 'botEnd':
+      return sql`s."botEnd" = ${test.end}`
+    default:
+      return undefined
+  }
+}
+
+/** One of these ids; 0 stands for none. */
+function among(column: SQL, ids: readonly number[] | undefined): SQL | undefined {
+  if (!ids?.length) return undefined
+  const known = ids.filter((id) => id > 0)
+  return or(
+    known.length > 0 ? sql`${column} = ANY(${sql.param(known)}::int[])` : undefined,
+    ids.includes(0) ? sql`${column} IS NULL` : undefined,
+  )
+}
+
+/** A ticket’s tags, fields, and whether it is seen: asked of the ticket as it is now, called `tickets`. */
+export function ticketConditions({ filter, sight, contactFields }: Asked): SQL | undefined {
+  const { tagIds = [], fields = [] } = filter
+  return and(
+    tagIds.length > 0 ? sql`${tickets.tagIds} @> ${sql.param([...tagIds])}::int[]` : undefined,
+    ...fields.map((test) => fieldCondition(contactFields.has(test.id) ? contacts.fields : tickets.fields, test)),
+    sight === 'all'
+      ? undefined
+      : or(
+          sql`${tickets.userId} = ${sight.userId}`,
+          among(
+            sql`${tickets.queueId}`,
+            sight.queues.map((id) => id ?? 0),
+          ),
+        ),
+  )
+}
+
+/** The ticket, and its contact, where something is asked of them; or where `always`, because they are shown. */
+export function ticketJoin(asked: Asked, ticketId: SQL, always = false): SQL {
+  const isAsked = ticketConditions(asked) !== undefined || asked.report === 'tags'
+  if (!always && !isAsked) return sql``
+  const ofContacts = always || asked.filter.fields?.some(({ id }) => asked.contactFields.has(id))
+  return sql`JOIN ${tickets} ON ${tickets.id} = ${ticketId}
+    ${ofContacts ? sql`JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}` : sql``}`
+}
+
+/** The tags of a ticket, each by itself; one row without a tag where it has none. */
+export const tagJoin = ({ report }: Asked): SQL =>
+  report === 'tags' ? sql`LEFT JOIN LATERAL unnest(${tickets.tagIds}) AS tag(id) ON TRUE` : sql``
+
+/** Services that may have a moment in the period: those that went on in it. Asked and rated is a moment after the end. */
+export const servicesWithin = ({ companyId, from, to }: Asked): SQL =>
+  sql`s."companyId" = ${companyId} AND s."openedAt" < ${to}::timestamptz + interval '1 hour'
+    AND coalesce(s."closedAt", 'infinity'::timestamptz) >= ${from}::timestamptz - interval '1 day'`
+
+export const serviceFilter = (asked: Asked): SQL | undefined =>
+  and(
+    among(sql`s."queueId"`, asked.filter.queueIds),
+    among(sql`s."userId"`, asked.filter.userIds),
+    among(sql`s."whatsappId"`, asked.filter.whatsappIds),
+    ticketConditions(asked),
+  )
+
+/** Of the agents' report it is who wrote that is chosen. */
+export const hourFilter = (asked: Asked): SQL | undefined =>
+  and(
+    among(sql`h."queueId"`, asked.filter.queueIds),
+    among(asked.report === 'agents' ? sql`nullif(h."authorId", 0)` : sql`h."userId"`, asked.filter.userIds),
+    among(sql`h."whatsappId"`, asked.filter.whatsappIds),
+    ticketConditions(asked),
+  )
+
+/** Promises know no queue and no agent: the ticket's of now are asked. */
+export const clockFilter = (asked: Asked): SQL | undefined =>
+  and(
+    among(sql`${tickets.queueId}`, asked.filter.queueIds),
+    among(sql`${tickets.userId}`, asked.filter.userIds),
+    among(sql`${tickets.whatsappId}`, asked.filter.whatsappIds),
+    ticketConditions(asked),
+  )
+
+/** Promises that ended in the period, or were broken in it and have not ended; that were kept or broken. */
+export const clocksWithin = (asked: Asked): SQL =>
+  sql`k."companyId" = ${asked.companyId} AND (${falls(sql`k."endedAt"`, asked)}
+    OR k."endedAt" IS NULL AND ${falls(sql`k."breachedAt"`, asked)})
+    AND (k."metAt" IS NOT NULL OR k."breachedAt" IS NOT NULL)`
+
+/** People of campaigns that began in the period, over the chosen connections; tickets are asked of who has one. */
+export const shippingsWithin = (asked: Asked): SQL =>
+  and(
+    sql`c."companyId" = ${asked.companyId} AND ${falls(sql`c."startedAt"`, asked)}`,
+    among(sql`c."whatsappId"`, asked.filter.whatsappIds),
+    ticketConditions(asked),
+  )!
+
+/** By the hour of the company's week, 0 at Monday's midnight. */
+const hourOfWeek = (at: SQL, zone: string): SQL =>
+  sql`((extract(isodow FROM ${at} AT TIME ZONE ${zone}) - 1) * 24 + extract(hour FROM ${at} AT TIME ZONE ${zone}))::int`
+
+/** What makes the rows of a report, as text; null: of none. */
+export function rowOf({ report, zone }: Asked, counting: Counting): SQL {
+  if (counting.of === 'clocks') return sql`coalesce(k."policyId", 0)::text || ':' || k."metric"`
+  if (counting.of === 'shippings') return sql`p."campaignId"::text`
+  const facts = counting.of === 'services' ? sql`s` : sql`h`
+  switch (report) {
+    case 'agents':
+      return counting.of === 'messages' ? sql`nullif(h."authorId", 0)::text` : sql`s."userId"::text`
+    case 'csat':
+      return sql`s."userId"::text`
+    case 'queues':
+      return sql`${facts}."queueId"::text`
+    case 'connections':
+      return sql`${facts}."whatsappId"::text`
+    case 'tags':
+      return sql`tag.id::text`
+    case 'hours':
+      return sql`${hourOfWeek(counting.of === 'services' ? moments[counting.at] : sql`h."hourAt"`, zone)}::text`
+    case 'bots':
+      return sql`s."flowId"::text || ':' || coalesce(s."flowVersion", 0)::text`
+    default:
+      return sql`NULL::text`
+  }
+}
+
+/** Which row, as it is said in an address: `0` is none. */
+export const isRow = (row: SQL, key: string): SQL => (key === '0' ? sql`${row} IS NULL` : sql`${row} = ${key}`)
+
+/** The rows that a figure counts, of those within: what a list behind it shows. */
+export function counted(asked: Asked, counting: Counting): SQL {
+  switch (counting.of) {
+    case 'services':
+      return and(falls(moments[counting.at], asked), testOf(counting.test ?? counting.share))!
+    case 'messages':
+      return sql`h.${sql.raw(`"${counting.voice}"`)} > 0`
+    case 'clocks':
+      return counting.what === 'breached'
+        ? sql`k."breachedAt" IS NOT NULL`
+        : counting.what === 'met' || counting.what === 'share'
+          ? sql`k."metAt" IS NOT NULL AND k."breachedAt" IS NULL`
+          : sql`k."metAt" IS NOT NULL`
+    case 'shippings':
+      return shippingTests[counting.what]
+  }
+}
+
+const shippingTests: Record<Extract<Counting, { of: 'shippings' }>['what'], SQL> = {
+  planned: sql`TRUE`,
+  sent: sql`p."sentAt" IS NOT NULL`,
+  delivered: sql`p."deliveredAt" IS NOT NULL`,
+  read: sql`p."readAt" IS NOT NULL`,
+  replied: sql`p."repliedAt" IS NOT NULL`,
+  failed: sql`p."state" = 'failed'`,
+  skipped: sql`p."state" = 'skipped'`,
+  optedOut: sql`p."optedOutAt" IS NOT NULL`,
+}
+
+/** What a percentile is of: whole seconds, by the figure. */
+export function measured(key: FigureKey): SQL | undefined {
+  const { counting } = figureOf(key)
+  if (counting.of === 'services' && counting.measure) return sql`s.${sql.raw(`"${counting.measure.column}"`)}`
+  if (counting.of !== 'clocks' || !counting.measure) return undefined
+  return counting.what === 'took'
+    ? sql`round(k."tookMs" / 1000.0)::int`
+    : sql`round(extract(epoch FROM k."metAt" - k."startedAt"))::int`
+}
