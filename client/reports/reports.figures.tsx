@@ -53,27 +53,48 @@ function FigureButton({
   )
 }
 
+/** Beside a time by the clock stands the same in business hours. */
+const inHours: Partial<Record<FigureKey, FigureKey>> = {
+  ...{ answerP50: 'answerOpenP50', answerP90: 'answerOpenP90', closeP50: 'closeOpenP50', closeP90: 'closeOpenP90' },
+  ...{ tookClockP50: 'tookP50', tookClockP90: 'tookP90' },
+}
+
 /** All rows together, the figure with its meaning beside it. */
 export function FigureCards({ report: { figures, total }, open }: Props) {
   const { t } = useLingui()
   const words = useReportWords()
+  const beside = new Set(Object.values(inHours))
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-6 print:grid-cols-4">
-      {figures.map(({ key }) => (
-        <div
-          key={key}
-          className="flex flex-col gap-1 rounded-xl border bg-card px-4 py-3 shadow-xs print:break-inside-avoid"
-        >
-          <dt className="text-xs font-medium text-muted-foreground">
-            <Tooltip content={words.means(key)}>
-              <span>{words.label(key)}</span>
-            </Tooltip>
-          </dt>
-          <dd className="text-2xl font-semibold tracking-tight">
-            <FigureButton figure={key} values={total} about={t`no total`} onOpen={() => open(key)} />
-          </dd>
-        </div>
-      ))}
+      {figures
+        .filter(({ key }) => !beside.has(key))
+        .map(({ key }) => (
+          <div
+            key={key}
+            className="flex flex-col gap-1 rounded-xl border bg-card px-4 py-3 shadow-xs print:break-inside-avoid"
+          >
+            <dt className="text-xs font-medium text-muted-foreground">
+              <Tooltip content={words.means(key)}>
+                <span>{words.label(key)}</span>
+              </Tooltip>
+            </dt>
+            <dd className="text-2xl font-semibold tracking-tight">
+              <FigureButton figure={key} values={total} about={t`no total`} onOpen={() => open(key)} />
+            </dd>
+            {inHours[key] && (
+              <dd className="text-xs text-muted-foreground">
+                <FigureButton
+                  figure={inHours[key]}
+                  values={total}
+                  about={t`no total`}
+                  onOpen={() => open(inHours[key]!)}
+                  className="font-medium text-foreground"
+                />{' '}
+                <Trans>no horário de atendimento</Trans>
+              </dd>
+            )}
+          </div>
+        ))}
     </dl>
   )
 }
@@ -269,7 +290,7 @@ export function HeatMap({ report: { figures, rows }, open }: Props) {
                 </th>
                 {hours.map((hour) => {
                   const key = day * 24 + hour
-                  const values = byKey.get(key) ?? {}
+                  const values = byKey.get(key) ?? { [figure]: 0 }
                   const share = (values[figure] ?? 0) / most
                   return (
                     <td
