@@ -315,6 +315,19 @@ test('the figures in docs/security-lists.md are those of the code', () => {
   expect(lists).toContain(`A password has ${password.minLength} to ${password.maxLength} characters`)
 })
 
+test('every session begins in one of two places', () => {
+  // Of a person, after both factors, networks and subscription; of the operator in a user's name, after theirs.
+  expect(filesWith(/\.insert\(sessions\)/).toSorted()).toEqual([
+    'server/auth/auth.writes.ts',
+    'server/auth/impersonation.ts',
+  ])
+  expect(filesWith(/\bbeginSession\(/).toSorted()).toEqual(['server/auth/auth.writes.ts', 'server/auth/sessions.ts'])
+  expect(filesWith(/tokens\.sign(Access|Refresh)\(/).toSorted()).toEqual([
+    'server/auth/impersonation.routes.ts',
+    'server/auth/sessions.ts',
+  ])
+})
+
 test('no page listens to messages of other windows', () => {
   expect(filesWith(/window\.(addEventListener\('message'|onmessage)|(?<![\w.])addEventListener\('message'/)).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createECDH, randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
+import { decodeJwt } from 'jose'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { sessions } from '../../schema/users/sessions.table.ts'
@@ -110,6 +111,17 @@ describe('a browser is woken no more', () => {
 })
 
 describe('a session', () => {
+  test('begins with a secret of its own, of 256 random bits, which a renewal replaces', async () => {
+    const { user, cookie } = await awake()
+    const secretIn = (one: string) => String(decodeJwt(one.replace('jrt=', '')).jti)
+    const renewed = cookieOf(await renew(cookie))
+    const secrets = [cookie, renewed, cookieOf(await enter(user.email)), cookieOf(await enter(user.email))].map(
+      secretIn,
+    )
+    for (const secret of secrets) expect(Buffer.from(secret, 'base64url')).toHaveLength(32)
+    expect(new Set(secrets).size).toBe(4)
+  })
+
   test('ends thirty days after the login, however often it is renewed', async () => {
     const { user } = await awake()
     let cookie = cookieOf(await enter(user.email))

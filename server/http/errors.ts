@@ -160,8 +160,8 @@ export function refusalLog(log: Logger): (refusal: DomainError, request: Request
   }
 }
 
-/** Paths of older clients that hold e-mails, codes and passwords. */
-const withSecret = /^(\/(?:resetpasswords|forgetpassword))\/.*/s
+/** Paths of older clients that hold e-mails, codes and passwords, and of connections that nobody else is to know. */
+const withSecret = /^(\/(?:resetpasswords|forgetpassword|cloud-api))\/.*/s
 
 /** Without the query, which may hold a token. */
 export function pathOf(request: Request): string {
