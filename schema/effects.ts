@@ -156,6 +156,12 @@ export type Effect =
       what: SlaTold['what']
       told: Pick<SlaTold, 'ticketId' | 'metric' | 'clockId'>[]
     }
+  /** Gather a contact's data into a file. */
+  | { kind: 'privacy.export'; exportId: string }
+  /** Erase what is left of a contact. */
+  | { kind: 'privacy.erase'; erasureId: string }
+  /** A contact came to be, or got another number, in a company that has erased people who want no messages to many. Written by the database. */
+  | { kind: 'privacy.returned'; contactId: number }
   /** Remove a file that a row has let go of, unless another one still shows it. */
   | { kind: 'media.release'; path: string }
 

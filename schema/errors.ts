@@ -54,6 +54,15 @@ export const errorStatus = {
   ERR_WAPP_INVALID_CONTACT: 400,
   ERR_NUMBER_UNCLEAR: 400,
   /** Of whom only a user name or an id is known: there is no card of them to send. */
+  /** A court or a claim wants the contact's data kept (`until`). */
+  ERR_LEGAL_HOLD: 409,
+  /** The contact's data were erased: there is nobody to do it with. */
+  ERR_CONTACT_ERASED: 409,
+  /** What was typed to confirm is not the contact's name. */
+  ERR_CONFIRM_NAME: 400,
+  ERR_NO_EXPORT_FOUND: 404,
+  ERR_NO_ERASURE_FOUND: 404,
+  ERR_NO_PRIVACY_REQUEST_FOUND: 404,
   ERR_CONTACT_NO_NUMBER: 400,
   /** A program names a number that has no WhatsApp (`number`). */
   ERR_CHECK_NUMBER: 400,

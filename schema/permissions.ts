@@ -16,6 +16,8 @@ export interface Principal {
   allTicket: boolean
   /** The connection the user writes from by default. */
   whatsappId: number | null
+  /** The company has its people read contacts' numbers only in part. */
+  numbersHidden?: boolean
   /** It is the operator, in the user's name. */
   acting?: boolean
   /** And only to look: nothing changes by them, also not by what they read. */
@@ -30,6 +32,7 @@ export const principalFrom = (
   user: Pick<User, 'id' | 'companyId' | 'name' | 'profile' | 'super' | 'allTicket' | 'whatsappId'>,
   queueIds: readonly number[],
   role: PrincipalRole | null = null,
+  numbersHidden = false,
 ): Principal => ({
   userId: user.id,
   companyId: user.companyId,
@@ -41,6 +44,7 @@ export const principalFrom = (
       ...{ ticketScope: role.ticketScope, maskNumbers: role.maskNumbers },
     },
   }),
+  ...(numbersHidden && { numbersHidden }),
   super: user.super,
   queueIds,
   allTicket: user.allTicket,
@@ -74,8 +78,10 @@ const holders = {
   'contacts:export': ['admin', 'supervisor'],
   /** Takes spreadsheets in: of contacts, and with what else they ask, of contact lists and opt-outs. */
   'contacts:import': ['admin', 'supervisor'],
-  /** Reads one number that a role hides, which the audit log remembers. */
+  /** Reads one number that a role or the company hides, which the audit log remembers. */
   'contacts:reveal': ['admin', 'supervisor'],
+  /** Answers what the law gives people: their data exported, erased and held, terms of keeping, the register of requests. */
+  'privacy:write': ['admin'],
   'connections-page:actionButtons': ['admin'],
   'connections-page:addConnection': ['admin'],
   'connections-page:editOrDeleteConnection': ['admin'],
@@ -135,16 +141,29 @@ const lasting: ReadonlySet<Permission> = new Set([...opening, 'security:write'])
  * and an import says of thousands of guesses which were right.
  */
 const revealing: ReadonlySet<Permission> = new Set([...opening, 'automations:write', 'contacts:import'])
-/** Whether nobody has it whose role hides numbers. */
+/** Whether nobody has it from whom numbers are kept. */
 export const revealsNumbers = (permission: Permission): boolean => revealing.has(permission)
 
 /** What decides about permissions. */
-export type Rights = Pick<Principal, 'profile' | 'role'>
+export type Rights = Pick<Principal, 'profile' | 'role' | 'numbersHidden'>
+
+/**
+ * Whether numbers are kept from somebody for good: by their role, or by the company where they may not reveal one. Who may
+ * reads them one by one, on the record, and what they set up for others may tell them.
+ */
+export const lacksNumbers = (who: Rights): boolean =>
+  who.role?.maskNumbers === true || (who.numbersHidden === true && !gives(who, 'contacts:reveal'))
+
+/** Whether profile or role give it, whatever else takes it away. */
+const gives = (who: Rights, permission: Permission): boolean =>
+  who.role
+    ? who.role.permissions.includes(permission)
+    : (holders[permission] as readonly Profile[]).includes(who.profile)
 
 /** Whether `who` holds `permission`. The server refuses by it, the client hides by it. */
 export function can(who: Rights & Pick<Principal, 'acting'>, permission: Permission): boolean {
   if (who.acting && lasting.has(permission)) return false
-  if (who.role?.maskNumbers && revealing.has(permission)) return false
+  if (revealing.has(permission) && lacksNumbers(who)) return false
   if (who.role)
     return permission === 'tickets-manager:showall' ? scopeOf(who) === 'all' : who.role.permissions.includes(permission)
   return (holders[permission] as readonly Profile[]).includes(who.profile)

@@ -52,6 +52,7 @@ export const serverPrefixes = {
     '/operator',
     '/opt-outs',
     '/plans',
+    '/privacy',
     '/prompt',
     '/queue',
     '/queue-options',

@@ -258,10 +258,11 @@ async function restore(): Promise<void> {
   const folder = folderNamed('restore')
   const { config, tools, work, finish } = await errand()
   const { restoreBackup } = await import('./backup/backup.restore.ts')
-  const { manifest, pausedCampaigns, dueSchedules } = await work(() => restoreBackup(config(), folder, tools))
+  const { manifest, pausedCampaigns, dueSchedules, erased } = await work(() => restoreBackup(config(), folder, tools))
   const notes = [
     pausedCampaigns > 0 &&
       `Campaigns paused: ${pausedCampaigns}. They would write again to people whom they have reached since the backup.`,
+    erased > 0 && `People whose data were erased after this backup, and again now: ${erased}.`,
     dueSchedules > 0 && `Scheduled messages that have become due since: ${dueSchedules}. They leave at the start.`,
     'End the old server first: two servers that speak for one WhatsApp number throw each other out.',
   ]

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 const version = 1
 
@@ -7,12 +7,17 @@ export interface Sealer {
   seal(plain: Uint8Array, place: string): Buffer
   /** @throws when the key, the place or a single bit is not the one it was sealed with. */
   open(sealed: Uint8Array, place: string): Buffer
+  /** A keyed hash, in hex: the same for the same text, and nobody without the key can try texts against it. */
+  mark(text: string): string
 }
 
 /** AES-256-GCM. Layout: version (1 byte), nonce (12), tag (16), ciphertext. */
 export function createSealer(key: Buffer): Sealer {
   if (key.length !== 32) throw new Error('the encryption key is 32 bytes')
+  // A key of its own: what is hashed tells nothing of what is sealed.
+  const marking = createHmac('sha256', key).update('balcao mark').digest()
   return {
+    mark: (text) => createHmac('sha256', marking).update(text).digest('hex'),
     seal(plain, place) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))

@@ -143,7 +143,7 @@ const directWrite =
   /\.(?:insert|update|delete)\((?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules|flowRuns)\)|\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:"?(?:tickets|messages|ticket_events|ticket_notes|invoices|invoice_charges|schedules|flow_runs)\b|\$\{(?:tickets|messages|ticketEvents|ticketNotes|invoices|charges|schedules|flowRuns)\})/
 /** What goes from one ticket into another, what becomes of a ticket that is deleted; runs that are old; and the sample company. */
 const writesDirectly =
-  /^server\/(?:commands\/joins|tickets\/tickets\.(?:routes|trim)|automation\/automation\.sweep|demo\/(?:desk|seed|services))\.ts$/
+  /^server\/(?:commands\/joins|tickets\/tickets\.(?:routes|trim)|automation\/automation\.sweep|privacy\/privacy\.(?:erase\.changes|retention\.writes)|demo\/(?:desk|seed|services))\.ts$/
 
 /** The same for campaigns, their messages and opt-outs, also where a statement names the table as a value. */
 const campaignWrite =

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { auditTriggersToMake } from '../schema/audit/audit.triggers.ts'
 import { migrationsFolder } from '../server/db/migrate.ts'
 import { envExample, variablesTable } from '../server/config.ts'
+import { lockProblems } from './lock-file.ts'
 import { ruleProblems } from './rules.ts'
 import { textProblems } from './texts.ts'
 
@@ -26,6 +27,11 @@ const checks: Record<string, () => Promise<string>> = {
       .split('\n')
       .flatMap((line, index) => (/https?:/.test(line) ? [`bun.lock:${index + 1} holds an address`] : []))
       .join('\n'),
+  'packages are exact, and whose we mean': async () =>
+    lockProblems(
+      readFileSync(join(root, 'bun.lock'), 'utf8'),
+      JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Parameters<typeof lockProblems>[1],
+    ).join('\n'),
   'no path of a machine, no registry': foreignAddresses,
   'every rule has a test': rulesAndTests,
   'files that comments and pages name exist': missingFiles,

@@ -785,6 +785,10 @@ const beyondLuck = new Set([
   'POST /resetpasswords',
   'POST /resetpasswords/{email}/{token}/{newPassword}',
   'POST /contacts/merges/{id}/undo',
+  // The contact's very name; a day to come with a reason; what has been begun.
+  ...['POST /contacts/{id}/erase', 'PUT /contacts/{id}/hold', 'GET /privacy/erasures/{id}'],
+  ...['GET /privacy/exports/{id}', 'POST /privacy/exports/{id}/cancel', 'GET /privacy/retention'],
+  ...['POST /privacy/requests/', 'GET /privacy/requests/{id}', 'PUT /privacy/requests/{id}'],
   'POST /users/{id}/invitation',
   'GET /flowbuilder/run/{runId}',
   'POST /push/subscriptions',

@@ -14,6 +14,7 @@ import { localeNames } from '../i18n/locale.ts'
 import { billingNames, useKinds } from '../integrations/integrations.words.ts'
 import { paymentServices, useInvoiceStateNames, useMoney, usePaymentAccountWords } from '../invoices/invoices.words.ts'
 import { useFeatureNames } from '../plans/plans.words.ts'
+import { usePrivacySettingWords, usePrivacyWords } from '../privacy/privacy.words.ts'
 import { useAssignmentWords } from '../queues/queues.words.ts'
 import { useRoleWords } from '../roles/roles.words.ts'
 import { useTriggerWords } from '../rules/rules.words.ts'
@@ -55,7 +56,8 @@ export function useAuditFields(): AuditFields {
   const kinds: Partial<Record<string, { label: string }>> = useKinds()
   const settings: Partial<
     Record<string, ReturnType<typeof useSettingWords>[keyof ReturnType<typeof useSettingWords>]>
-  > = useSettingWords()
+  > = { ...useSettingWords(), ...usePrivacySettingWords() }
+  const privacyWords = usePrivacyWords()
   const campaignSettings: Partial<Record<string, { label: string; amount?: (n: number) => string }>> =
     useCampaignSettingWords()
 
@@ -138,6 +140,13 @@ export function useAuditFields(): AuditFields {
     holidays: t`Feriados`,
     integrationId: t`Integração`,
     ipAllow: t`Endereços permitidos`,
+    holdUntil: t`Retido até`,
+    erasure: t`Prova`,
+    kind: t`Pedido`,
+    law: t`Prazo`,
+    state: t`Situação`,
+    receivedAt: t`Recebido em`,
+    dueAt: t`Responder até`,
     isDefault: t`Conexão padrão`,
     issuer: t`Emissor`,
     jsonContent: t`Conta de serviço (JSON)`,
@@ -291,6 +300,9 @@ export function useAuditFields(): AuditFields {
     whenAway: assignment.leavings,
     'macro.sharing': { own: t`Só quem criou`, company: t`Toda a empresa`, queues: t`Filas escolhidas` },
     'view.sharing': { own: t`Só quem criou`, company: t`Toda a empresa`, queues: t`Filas escolhidas` },
+    'privacyRequest.kind': privacyWords.requests,
+    'privacyRequest.law': privacyWords.laws,
+    'privacyRequest.state': privacyWords.states,
     'campaign.status': campaignStates,
     'customField.entity': fieldWords.entities,
     'customField.type': fieldWords.types,

@@ -23,6 +23,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       import: t`Importou`,
       impersonate: t`Entrou em nome de`,
       reveal: t`Revelou`,
+      erase: t`Apagou os dados`,
     },
     entities: {
       user: t`Usuário`,
@@ -65,6 +66,7 @@ export function useAuditWords(): { actions: Record<AuditAction, string>; entitie
       paymentAccount: t`Conta de pagamento`,
       messagePrice: t`Preço de mensagens`,
       session: t`Sessão`,
+      privacyRequest: t`Pedido sobre dados`,
       contacts: t`Contatos`,
       optOuts: t`Descadastros`,
       job: t`Tarefa do servidor`,

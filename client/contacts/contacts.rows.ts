@@ -17,6 +17,7 @@ const contact = columnsOf<'contacts'>()({
   fields: or({}),
   disableBot: false,
   activeOn: false,
+  erasedAt: false,
   createdAt: false,
   updatedAt: false,
 })
@@ -31,7 +32,8 @@ const idOf = ({ id }: { id: number }) => id
 export const contactsCopy = (search: string): Rows<Contact> => ({
   query: {
     sql: `SELECT ${columns} FROM contacts
-    WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 OR strpos(lower(username), ltrim($1, '@')) > 0 ORDER BY name, id LIMIT 60`,
+    WHERE "erasedAt" IS NULL AND (strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 OR strpos(lower(username), ltrim($1, '@')) > 0)
+    ORDER BY name, id LIMIT 60`,
     params: [search],
     tables: ['contacts'],
   },
@@ -45,7 +47,8 @@ export type FoundContact = Omit<RowOf<typeof found>, 'username'> & { username?: 
 /** The same, as a field offers them that a contact is chosen in. */
 export const contactsToChoose = (search: string): Rows<FoundContact> => ({
   query: {
-    sql: `SELECT ${found.text()} FROM contacts WHERE strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 OR strpos(lower(username), ltrim($1, '@')) > 0
+    sql: `SELECT ${found.text()} FROM contacts WHERE "erasedAt" IS NULL
+      AND (strpos(lower(name), $1) > 0 OR strpos(number, $1) > 0 OR strpos(lower(username), ltrim($1, '@')) > 0)
     ORDER BY name, id LIMIT 30`,
     params: [search],
     tables: ['contacts'],
@@ -60,7 +63,7 @@ export function peopleSaying(text: string, most: number): Rows<Contact> {
   return {
     query: {
       sql: `SELECT ${columns} FROM contacts
-      WHERE NOT "isGroup" AND (${saysSql('name', '$1')} OR ($2 <> '' AND number LIKE '%' || $2 || '%'))
+      WHERE NOT "isGroup" AND "erasedAt" IS NULL AND (${saysSql('name', '$1')} OR ($2 <> '' AND number LIKE '%' || $2 || '%'))
       ORDER BY name LIMIT ${most}`,
       params: [wordPattern(text), digits.length >= 3 ? digits : ''],
       tables: ['contacts'],

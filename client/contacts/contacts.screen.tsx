@@ -8,6 +8,7 @@ import {
   MessageSquarePlus,
   Plus,
   SearchX,
+  ShieldCheck,
   Upload,
 } from 'lucide-react'
 import { Suspense, useCallback, useMemo, useState } from 'react'
@@ -43,11 +44,14 @@ import type { Contact } from './contacts.rows.ts'
 // Used now and then: the list does not wait for them.
 const ImportDialog = onDemand(() => import('./contacts.import-dialog.tsx'))
 const DuplicatesDialog = onDemand(() => import('./contacts.duplicates-dialog.tsx'))
+const PrivacyDialog = onDemand(() => import('../privacy/privacy.dialog.tsx'))
 const NewTicketDialog = onDemand(async () => ({
   default: (await import('../tickets/tickets.new-dialog.tsx')).NewTicketDialog,
 }))
 
-type Overlay = { kind: 'create' | 'import' | 'duplicates' } | { kind: 'edit' | 'remove' | 'ticket'; contact: Contact }
+type Overlay =
+  | { kind: 'create' | 'import' | 'duplicates' }
+  | { kind: 'edit' | 'remove' | 'ticket' | 'privacy'; contact: Contact }
 
 export default function ContactsScreen() {
   const { t, i18n } = useLingui()
@@ -235,6 +239,13 @@ export default function ContactsScreen() {
       <Suspense fallback={null}>
         {overlay?.kind === 'import' && <ImportDialog onClose={close} onImported={source.reload} />}
         {overlay?.kind === 'duplicates' && <DuplicatesDialog onClose={close} onMerged={source.reload} />}
+        {overlay?.kind === 'privacy' && (
+          <PrivacyDialog
+            contact={{ id: overlay.contact.id, name: overlay.contact.name }}
+            onClose={close}
+            onErased={source.reload}
+          />
+        )}
         {overlay?.kind === 'ticket' && <NewTicketDialog with={overlay.contact} onClose={close} />}
       </Suspense>
       {overlay?.kind === 'create' && <ContactDialog contact={null} onClose={close} onSaved={source.reload} />}
@@ -308,10 +319,20 @@ function ContactActions({
 }) {
   const { t } = useLingui()
   const name = useContactLabel()(contact)
+  const mayAnswer = useCan('privacy:write')
   return (
     <RowActions
       name={name}
       disabled={disabled}
+      more={[
+        mayAnswer && {
+          icon: ShieldCheck,
+          label: t`Privacidade`,
+          name: t`Privacidade de ${name}`,
+          disabled,
+          run: () => onOpen({ kind: 'privacy', contact }),
+        },
+      ]}
       onEdit={() => onOpen({ kind: 'edit', contact })}
       onRemove={mayRemove ? () => onOpen({ kind: 'remove', contact }) : undefined}
     >

@@ -24,6 +24,14 @@ session.onEnd(() => {
   opened.clear()
 })
 
+/** Forgets every file that is kept here: somebody whose they may be was erased. */
+export async function forgetMedia(userId: number): Promise<void> {
+  for (const url of urls.values()) URL.revokeObjectURL(url)
+  urls.clear()
+  opened.clear()
+  await globalThis.caches?.delete(mediaCacheName(userId)).catch(() => false)
+}
+
 const addressOf = (path: string) => `/public/${path.split('/').map(encodeURIComponent).join('/')}`
 
 /**

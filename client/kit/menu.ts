@@ -246,6 +246,7 @@ export const sideScreens: readonly (Pick<MenuItem, 'path' | 'label' | 'plan'> & 
   { path: '/wall', label: msg`Painel de parede`, needs: 'wall:read', beneath: '/' },
   { path: '/roles', label: msg`Papéis`, needs: 'roles:write', beneath: '/users' },
   { path: '/sla-policies', label: msg`Prazos de atendimento`, needs: 'sla:write', beneath: '/queues' },
+  { path: '/privacy', label: msg`Privacidade`, needs: 'privacy:write', beneath: '/settings' },
   { path: '/custom-fields', label: msg`Campos próprios`, needs: 'fields:write', beneath: '/settings' },
   {
     path: '/contact-lists',

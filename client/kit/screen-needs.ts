@@ -30,6 +30,7 @@ export const screenNeeds: Readonly<Record<string, Permission>> = {
   '/connections/$id/templates': 'drawer-admin-items:view',
   '/roles': 'roles:write',
   '/custom-fields': 'fields:write',
+  '/privacy': 'privacy:write',
   '/campaign/$id/report': 'campaigns:write',
   '/campaigns-config': 'campaigns:write',
   '/contact-lists': 'campaigns:write',

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Controller, useForm, useWatch } from 'react-hook-form'
-import { hidesNumbers } from '../../schema/contacts/contacts.masking.ts'
-import { can, covers, grantable, scopeOf, revealsNumbers } from '../../schema/permissions.ts'
+import { can, covers, grantable, lacksNumbers, revealsNumbers, scopeOf } from '../../schema/permissions.ts'
 import { roleInput, type RoleInput } from '../../schema/roles/roles.inputs.ts'
 import { ticketScopes } from '../../schema/roles/roles.table.ts'
 import { SelectField } from '../kit/form-fields.tsx'
@@ -37,7 +36,7 @@ export function RoleDialog({
       // One that is known no more is not written again.
       permissions: grantable.filter((name) => begun?.permissions.includes(name)),
       ticketScope: begun?.ticketScope ?? 'queues',
-      maskNumbers: begun?.maskNumbers ?? hidesNumbers(me),
+      maskNumbers: begun?.maskNumbers ?? lacksNumbers(me),
     },
     resolver: schemaResolver(roleInput),
   })
@@ -92,7 +91,7 @@ export function RoleDialog({
               </Trans>
             }
           >
-            <Switch ref={ref} checked={value} disabled={hidesNumbers(me)} onCheckedChange={onChange} />
+            <Switch ref={ref} checked={value} disabled={lacksNumbers(me)} onCheckedChange={onChange} />
           </Field>
         )}
       />

@@ -71,6 +71,7 @@ export function useRoleWords(): {
       'webhooks:write': of('company', t`Montar webhooks`),
       'sla:write': of('company', t`Definir prazos de atendimento`),
       'templates:write': of('company', t`Criar e excluir modelos de mensagem`),
+      'privacy:write': of('company', t`Exportar, reter e apagar os dados de pessoas`),
       'settings:write': of('company', t`Alterar as configurações`),
       'security:write': of('company', t`Decidir quem entra, e como`),
       'company:schedules': of('company', t`Alterar os horários da empresa`),

@@ -181,6 +181,7 @@ const wall = createRoute({
   staticData: needed('/wall'),
 })
 const macros = screen('/macros', () => import('../macros/macros.screen.tsx'))
+const privacy = screen('/privacy', () => import('../privacy/privacy.screen.tsx'))
 const rules = screen('/rules', () => import('../rules/rules.screen.tsx'))
 const rule = screen('/rules/$id', () => import('../rules/rule.screen.tsx'))
 const quickMessages = screen('/quick-messages', () => import('../quick-messages/quick-messages.screen.tsx'))
@@ -217,6 +218,7 @@ const routeTree = root.addChildren([
     tags,
     quickMessages,
     macros,
+    privacy,
     rules,
     rule,
     schedules,

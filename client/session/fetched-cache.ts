@@ -37,8 +37,8 @@ session.onEnd(() => {
 /** What decides which answers somebody gets, as text. */
 const rightsIn = (current: Session | null): string | null => {
   if (!current) return null
-  const { profile, role, queueIds, allTicket } = principalOf(current.user)
-  return JSON.stringify([current.id, profile, role, queueIds, allTicket])
+  const { profile, role, queueIds, allTicket, numbersHidden = false } = principalOf(current.user)
+  return JSON.stringify([current.id, profile, role, queueIds, allTicket, numbersHidden])
 }
 let rights = rightsIn(session.get())
 /** Who may see less than a moment ago is not shown what was fetched before, not even until the next answer. */

@@ -225,6 +225,7 @@ export const principalOf = (user: SessionUser): Principal => ({
     userWire.read(user),
     user.queues.map((queue) => queue.id),
     user.role,
+    user.company.settings?.some(({ key, value }) => key === 'maskNumbers' && value === 'enabled'),
   ),
   ...(user.acting && { acting: true }),
 })

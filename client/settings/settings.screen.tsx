@@ -50,6 +50,7 @@ export default function SettingsScreen() {
   const mayWrite = useCan('settings:write')
   const maySecure = useCan('security:write')
   const mayDefine = useCan('fields:write')
+  const mayAnswer = useCan('privacy:write')
   const mayWriteHours = useCan('company:schedules')
   const who = usePrincipal()
   const offline = useConnectionState() === 'offline'
@@ -112,6 +113,21 @@ export default function SettingsScreen() {
               <Button asChild variant="outline" size="sm">
                 <Link to="/custom-fields">
                   <Trans>Definir campos</Trans>
+                </Link>
+              </Button>
+            }
+          />
+        </Card>
+      )}
+      {mayAnswer && (
+        <Card aria-label={t`Privacidade`}>
+          <CardHeader
+            title={<Trans>Privacidade</Trans>}
+            description={<Trans>Pedidos de pessoas sobre os seus dados, prazos, e números ocultos.</Trans>}
+            actions={
+              <Button asChild variant="outline" size="sm">
+                <Link to="/privacy">
+                  <Trans>Abrir</Trans>
                 </Link>
               </Button>
             }

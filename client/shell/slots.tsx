@@ -16,6 +16,7 @@ export const background: readonly ComponentType[] = [
   afterwards(() => import('../automation/automation.background.tsx')),
   afterwards(() => import('../settings/settings.background.tsx')),
   afterwards(() => import('../webhooks/webhooks.badge.tsx')),
+  afterwards(() => import('../privacy/privacy.background.tsx')),
   afterwards(() => import('../sla-policies/sla-policies.notices.tsx')),
   afterwards(() => import('../tickets/tickets.closing.background.tsx')),
 ]

@@ -21,6 +21,7 @@ export const auditActions = [
   'import',
   'impersonate',
   'reveal',
+  'erase',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
@@ -66,6 +67,7 @@ export const auditEntities = [
   'signIn',
   'passkey',
   'session',
+  'privacyRequest',
   'contacts',
   'optOuts',
   'job',
@@ -332,6 +334,12 @@ export const auditedTables: Record<string, Audited> = {
       ...['resolution', 'calendar', 'warnAt', 'escalateUserIds', 'escalateQueueId'],
     ],
     left: times,
+  },
+  privacy_requests: {
+    entity: 'privacyRequest',
+    recorded: ['kind', 'law', 'state', 'receivedAt', 'dueAt'],
+    // Who asks, and what was noted about it, is a person's.
+    left: ['contactId', 'subject', 'note', 'closedAt', 'userId', ...times],
   },
   contact_lists: {
     entity: 'contactList',

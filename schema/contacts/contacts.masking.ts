@@ -2,11 +2,11 @@ import { cardsOf, escapedLine } from '../messages/messages.cards.ts'
 import type { Rights } from '../permissions.ts'
 
 /**
- * Who has a role that hides numbers gets contacts' telephone numbers without their middle, wherever the server tells
+ * Who has a role that hides numbers, or works for a company that does, gets contacts' telephone numbers without their middle, wherever the server tells
  * them: answers, live events, rows of the replica, notifications and files. The edges of the server ask here; nothing
  * between them needs to know.
  */
-export const hidesNumbers = (who: Rights): boolean => who.role?.maskNumbers === true
+export const hidesNumbers = (who: Rights): boolean => who.role?.maskNumbers === true || who.numbersHidden === true
 
 /**
  * A number that is typed is answered, now or by what is counted afterwards, by whoever has it. To whom a role hides

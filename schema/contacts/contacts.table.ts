@@ -35,6 +35,8 @@ export const contacts = pgTable(
     /** The company's own fields by their ids. Written by key: what a statement does not name stays, and null empties. */
     fields: jsonb().$type<FieldPatch>().notNull().default({}),
     disableBot: boolean().notNull().default(false),
+    /** When their data were erased: the row stays for figures, and names nobody. */
+    erasedAt: moment(),
     /** The day of the last sign of life: bounds what browsers keep. Written at most once a day. */
     activeOn: date({ mode: 'string' }).notNull().default(sql`CURRENT_DATE`),
     ...timestamps(),

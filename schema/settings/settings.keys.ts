@@ -1,6 +1,7 @@
 import { twoFactorRules } from '../auth/two-factor.ts'
 import { readProductName } from '../companies/product-name.ts'
 import { currencies } from '../costs/costs.price.ts'
+import { readDays } from '../privacy/privacy.terms.ts'
 import { MENU_WORDS, STOP_WORDS } from '../flows/flows.leaving.ts'
 
 /**
@@ -27,11 +28,23 @@ export interface SettingRule {
   operators?: true
   /** Says who gets in and how, which is a permission of its own. */
   security?: true
+  /** Of people's data: it stands on its own screen, and is a permission of its own. */
+  privacy?: true
   /** Nothing acts on it yet: programs of others may read and write it, and no screen shows it. */
   withoutEffect?: true
 }
 
 const onOff = ['enabled', 'disabled'] as const
+/** Days for which something is kept; 0: for ever. */
+const term = {
+  default: '0',
+  text: true,
+  privacy: true,
+  read: (text: string) => {
+    const days = readDays(text.trim())
+    return days === undefined ? undefined : String(days)
+  },
+} as const
 
 export const settingRules = {
   userRating: { default: 'disabled', values: onOff },
@@ -71,6 +84,15 @@ export const settingRules = {
     default: '0',
     values: ['0', '100000', '500000', '1000000', '5000000', '20000000', '100000000'],
   },
+  /** Days for which messages, their files, and what was decided about them are kept. */
+  retentionMessages: term,
+  retentionMedia: term,
+  retentionTraces: term,
+  /** Everybody reads contacts' numbers only in part; who may reveal one does it on the record. */
+  maskNumbers: { default: 'disabled', values: onOff, privacy: true },
+  /** Who answers for people's data, as the privacy text names them. */
+  privacyOfficer: { default: '', text: true, privacy: true },
+  privacyContact: { default: '', text: true, privacy: true },
   /** In which money Meta charges the company for messages. */
   messageCurrency: { default: 'BRL', values: currencies },
   ipixc: { default: '', secret: true, guards: ['tokenixc'] },
@@ -89,13 +111,23 @@ export const effectiveSettingKeys = settingKeys.filter((key) => !('withoutEffect
 
 /** Those of them that the settings screen shows. */
 export type ShownSettingKey = {
-  [K in SettingKey]: (typeof settingRules)[K] extends { withoutEffect: true } | { secret: true } | { operators: true }
+  [K in SettingKey]: (typeof settingRules)[K] extends
+    | { withoutEffect: true }
+    | { secret: true }
+    | { operators: true }
+    | { privacy: true }
     ? never
     : K
 }[SettingKey]
 export const shownSettingKeys = effectiveSettingKeys.filter(
-  (key): key is ShownSettingKey => !('secret' in settingRules[key]) && !('operators' in settingRules[key]),
+  (key): key is ShownSettingKey =>
+    !('secret' in settingRules[key]) && !('operators' in settingRules[key]) && !('privacy' in settingRules[key]),
 )
+
+/** Those of people's data. */
+export type PrivacySettingKey = {
+  [K in SettingKey]: (typeof settingRules)[K] extends { privacy: true } ? K : never
+}[SettingKey]
 
 /** The settings that browsers keep: neither secret nor the operator's. */
 export const publicSettingKeys = settingKeys.filter(

@@ -41,6 +41,7 @@ const takesOver: Record<TicketMove['type'], boolean | ((move: TicketMove) => boo
   release: false,
   merge: true,
   part: false,
+  erase: true,
 }
 const isTakenOver = (move: TicketMove): boolean => {
   const rule = takesOver[move.type]

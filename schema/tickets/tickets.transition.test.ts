@@ -43,6 +43,7 @@ const others: { [T in OtherMove]: TicketMove } = {
   part: { type: 'part', was: asItWas },
   wake: { type: 'wake', who: null },
   escalate: { type: 'escalate', queueId: 4 },
+  erase: { type: 'erase' },
 }
 /** A ticket of queue 1: it waits, or 7 serves it, or 7 served it. */
 const tickets: Record<TicketStatus, TicketFacts> = {
@@ -153,6 +154,7 @@ test('[T1] each move in each status that no person makes', () => {
       part: 'ERR_UNDO_LATE',
       wake: '-',
       escalate: 'pending nobody queue 4',
+      erase: 'closed nobody',
     },
     open: {
       ...nothing,
@@ -160,6 +162,7 @@ test('[T1] each move in each status that no person makes', () => {
       leave: 'pending nobody',
       part: 'ERR_UNDO_LATE',
       escalate: 'pending nobody queue 4',
+      erase: 'closed 7',
     },
     closed: { ...nothing, part: 'ERR_UNDO_LATE', contactWrote: 'pending nobody', place: 'pending nobody queue 4' },
   }

@@ -56,6 +56,8 @@ export type TicketMove =
   | { type: 'merge'; who: Principal; intoId: number }
   /** It comes back; `was` is the ticket before. */
   | { type: 'part'; was: TicketBefore }
+  /** The contact's data are erased: nobody is there to be served, nor to be told. */
+  | { type: 'erase' }
 
 export type TicketFacts = Pick<
   Ticket,
@@ -421,6 +423,15 @@ const placeWaiting = (ticket: TicketFacts, move: MoveOf<'place'>, context: MoveC
     ? unchanged()
     : place('transferred')(ticket, move, context)
 
+/** Also of a group, and of what lies aside. */
+const erase = (_ticket: TicketFacts, _move: MoveOf<'erase'>, { now }: MoveContext) =>
+  ({
+    patch: { status: 'closed', unreadMessages: 0, updatedAt: now, ...botOff, ...notSnoozed },
+    tracking: { finishedAt: now },
+    event: 'resolved',
+    effects: [],
+  }) satisfies RuleOutcome
+
 /** Nobody is told goodbye: the service goes on in the other ticket. */
 const merge = (ticket: TicketFacts, { who, intoId }: MoveOf<'merge'>, { now }: MoveContext) => {
   if (ticket.status === 'open' && !isMine(ticket, who) && !managesOthers(who))
@@ -492,6 +503,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     expire: unchanged,
     merge,
     part: refuse('ERR_UNDO_LATE'),
+    erase,
   },
   open: {
     accept: takenAlready,
@@ -515,6 +527,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     expire,
     merge,
     part: refuse('ERR_UNDO_LATE'),
+    erase,
   },
   closed: {
     accept: refuse('ERR_TICKET_TRANSITION'),
@@ -538,6 +551,7 @@ export const transitions: { [S in TicketStatus]: { [T in TicketMove['type']]: Ru
     expire: unchanged,
     merge,
     part,
+    erase: unchanged,
   },
 }
 

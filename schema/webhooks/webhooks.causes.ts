@@ -80,6 +80,7 @@ export const causes = {
   'contact.updated': BY_TRIGGER,
   'contact.merged': BY_TRIGGER,
   'contact.opted_out': begun('optOuts'),
+  'contact.erased': BY_TRIGGER,
   'campaign.started': into('EM_ANDAMENTO'),
   'campaign.paused': into('PAUSADA'),
   'campaign.finished': into('FINALIZADA'),

@@ -22,6 +22,7 @@ const abouts = {
   'contact.updated': 'contact',
   'contact.merged': 'contact',
   'contact.opted_out': 'optOut',
+  'contact.erased': 'contact',
   'campaign.started': 'campaign',
   'campaign.paused': 'campaign',
   'campaign.finished': 'campaign',

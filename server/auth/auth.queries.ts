@@ -72,7 +72,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
       rules: sql<{ key: string; value: string; since: number }[]>`(
         SELECT coalesce(json_agg(json_build_object('key', r."key", 'value', r."value",
           'since', extract(epoch FROM r."updatedAt") * 1000)), '[]')
-        FROM ${settings} r WHERE (r."companyId" = ${users.companyId} AND r."key" IN ('require2fa', 'ipAllowList'))
+        FROM ${settings} r WHERE (r."companyId" = ${users.companyId} AND r."key" IN ('require2fa', 'ipAllowList', 'maskNumbers'))
           OR (r."companyId" = ${OPERATOR_COMPANY_ID} AND r."key" = 'requireOperator2fa'))`,
     })
     .from(users)
@@ -100,7 +100,7 @@ export async function loadAccess(db: Db | Tx, userId: number): Promise<Access | 
     },
     networks: networksOf(rules.find(({ key }) => key === 'ipAllowList')?.value ?? ''),
     company,
-    who: principalFrom(user, queueIds, role),
+    who: principalFrom(user, queueIds, role, rules.find(({ key }) => key === 'maskNumbers')?.value === 'enabled'),
   }
 }
 

@@ -1,5 +1,5 @@
-import { hidesNumbers, TYPED_PER_HOUR } from '../../schema/contacts/contacts.masking.ts'
-import type { Principal } from '../../schema/permissions.ts'
+import { TYPED_PER_HOUR } from '../../schema/contacts/contacts.masking.ts'
+import { lacksNumbers, type Principal } from '../../schema/permissions.ts'
 import { createAttempts } from './attempts.ts'
 
 /**
@@ -16,7 +16,7 @@ export function createTypedNumbers(now: () => Date): TypedNumbers {
   const minutes = 60
   return {
     count(who) {
-      if (!hidesNumbers(who)) return
+      if (!lacksNumbers(who)) return
       typed.begin(
         [
           { name: `user ${who.userId}`, most: TYPED_PER_HOUR.user, minutes },

@@ -66,6 +66,7 @@ const stranger = (companyId: number, now: Date): Contact => ({
     fields: {},
     disableBot: false,
     activeOn: '',
+    erasedAt: null,
     createdAt: now,
     updatedAt: now,
   },

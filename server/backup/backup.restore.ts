@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { lockDataDir } from '../data-dir.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
+import { connectDatabase } from '../db/database.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import type { Logger } from '../log.ts'
 import { mediaFolder } from '../media/media.folder.ts'
 import { mediaPlace, mediaPort } from '../media/media-store.ts'
+import { copyJournal, readJournal, type Remembered } from '../privacy/privacy.journal.ts'
+import { repeatErasures } from '../privacy/privacy.restored.changes.ts'
+import { createSealer, type Sealer } from '../seal.ts'
 import { loadDatabase, migrationsOf, type Settled } from './backup.database.ts'
 import {
   BackupError,
@@ -25,6 +29,8 @@ const COPIES_AT_ONCE = 4
 
 export interface Restored extends Settled {
   manifest: Manifest
+  /** People whose data were erased after the backup, and are again. */
+  erased: number
 }
 
 /**
@@ -67,7 +73,12 @@ export async function restoreBackup(
     for (const name of keyNames)
       if (!existsSync(join(draft, name))) throw new BackupError(`keys/${name} is missing in the backup.`)
 
-    const settled = await fill(config.database.url, draft, source, manifest, { log, progress, signal })
+    const journal = await readJournal(dirname(source))
+    const key = config.encryptionKey ?? Buffer.from(await readFile(join(draft, 'encryption.key'), 'utf8'), 'base64')
+    const settled = await fill(config.database.url, draft, source, manifest, {
+      ...{ log, progress, signal, erased: { journal, sealer: createSealer(Buffer.from(key)) } },
+    })
+    await copyJournal(journal, draft)
     if (config.bucket) await fillBucket(config, draft, { progress, signal })
     signal?.throwIfAborted()
     // The database last: without it, what is there is seen to be no installation.
@@ -105,8 +116,18 @@ async function fill(
   draft: string,
   source: string,
   manifest: Manifest,
-  { log, progress, signal }: { log: Logger; progress: Progress; signal: AbortSignal | undefined },
-): Promise<Settled> {
+  {
+    log,
+    progress,
+    signal,
+    erased,
+  }: {
+    log: Logger
+    progress: Progress
+    signal: AbortSignal | undefined
+    erased: { journal: readonly Remembered[]; sealer: Sealer }
+  },
+): Promise<Settled & { erased: number }> {
   const own = url === undefined ? await startEmbeddedPostgres({ dataDir: draft, log }) : undefined
   const at = url ?? own?.url ?? ''
   const sql = connect(at)
@@ -115,10 +136,26 @@ async function fill(
     const settled = await loadDatabase(sql, manifest, loading)
     progress('bringing the tables to this version')
     await migrateDatabase(at)
-    return settled
+    return { ...settled, erased: await eraseAgain(at, erased, progress) }
   } finally {
     await sql.end({ timeout: 1 })
     await own?.stop()
+  }
+}
+
+/** Whose data were erased after the backup was written is erased in it, before anybody looks. */
+async function eraseAgain(
+  at: string,
+  { journal, sealer }: { journal: readonly Remembered[]; sealer: Sealer },
+  progress: Progress,
+): Promise<number> {
+  if (journal.length === 0) return 0
+  progress('erasing whom the journal names')
+  const { db, close } = connectDatabase(at, { max: 2 })
+  try {
+    return await repeatErasures({ db, sealer, now: () => new Date() }, journal)
+  } finally {
+    await close()
   }
 }
 

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { finished } from 'node:stream/promises'
 import type { Logger } from '../log.ts'
 import { mediaPlace, mediaPort } from '../media/media-store.ts'
+import { type Remembered, rememberBackup, rememberedOf } from '../privacy/privacy.journal.ts'
 import { dumpDatabase } from './backup.database.ts'
 import {
   BackupError,
@@ -92,6 +93,7 @@ export async function writeBackup(
     Bun.spawnSync(['sync', '-f', join(draft, manifestName)], { stdio: ['ignore', 'ignore', 'ignore'] })
     signal?.throwIfAborted()
     await rename(draft, target)
+    await rememberBackup(config.dataDir, target, await erasedIn(sql))
     return manifest
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -100,6 +102,15 @@ export async function writeBackup(
     await sql.end({ timeout: 1 })
     await database.close()
   }
+}
+
+/** Whose data were erased until now. A database that is still an older version's knows of nobody. */
+async function erasedIn(sql: ReturnType<typeof connect>): Promise<Remembered[]> {
+  const [there] = await sql<{ it: boolean }[]>`SELECT to_regclass('erasures') IS NOT NULL AS it`
+  if (!there?.it) return []
+  const rows = await sql<Parameters<typeof rememberedOf>[0][]>`
+    SELECT "id", "companyId", "contactId", "hashes", "createdAt" FROM erasures ORDER BY "seq"`
+  return rows.map(rememberedOf)
 }
 
 /** The keys in use, wherever they stand. @throws BackupError where one is missing */

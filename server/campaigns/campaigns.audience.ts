@@ -100,7 +100,12 @@ async function sourcesOf(db: Db | Tx, audience: Audience, now: Date): Promise<So
             email: contacts.email,
           })
           .from(contacts)
-          .where(and(eq(contacts.companyId, companyId), eq(contacts.isGroup, false), gt(contacts.id, after), where))
+          .where(
+            and(
+              ...[eq(contacts.companyId, companyId), eq(contacts.isGroup, false), isNull(contacts.erasedAt)],
+              ...[gt(contacts.id, after), where],
+            ),
+          )
           .orderBy(asc(contacts.id))
           .limit(AUDIENCE_BATCH)
       ).map((row) => ({ ...row, isItem: false, isWhatsappValid: null, checkedAt: null }))

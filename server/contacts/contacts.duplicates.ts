@@ -21,7 +21,7 @@ export async function findDuplicates(db: Db, companyId: number) {
   const found = await db.execute<{ reason: DuplicateReason; ids: number[] }>(sql`
     WITH people AS (
       SELECT id, name, "nameSource", number, lid, lower(email) AS email
-      FROM contacts WHERE "companyId" = ${companyId} AND NOT "isGroup"
+      FROM contacts WHERE "companyId" = ${companyId} AND NOT "isGroup" AND "erasedAt" IS NULL
     ), keyed AS (
       SELECT 2 AS rank, 'number' AS reason, id, number_key(number) AS key
       FROM people WHERE number IS NOT NULL

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { writeXlsxStream } from 'hucre/xlsx'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
 import { type Contact, contacts } from '../../schema/contacts/contacts.table.ts'
@@ -33,6 +33,7 @@ export async function exportContacts(
   const chosen = and(
     eq(contacts.companyId, who.companyId),
     eq(contacts.isGroup, false),
+    isNull(contacts.erasedAt),
     ids && inArray(contacts.id, [...ids]),
   )!
   const used = await db.execute<{ name: string }>(sql`

@@ -9,6 +9,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams } from '../http/inputs.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { demandNoHold, exportsToRelease } from '../privacy/privacy.queries.ts'
 import { removeSchedulesOf } from '../schedules/schedules.changes.ts'
 import { mediaOfTickets } from '../tickets/tickets.queries.ts'
 import { findDuplicates } from './contacts.duplicates.ts'
@@ -108,11 +109,13 @@ export function contactCalls({ db, events }: Pick<AppDeps, 'db' | 'events'>) {
 
     /**
      * Deletes a contact with its tickets, messages and files.
-     * @throws DomainError `ERR_NO_CONTACT_FOUND`
+     * @throws DomainError `ERR_NO_CONTACT_FOUND`, `ERR_LEGAL_HOLD`
      */
     async remove(companyId: number, id: number): Promise<void> {
       await db.transaction(async (tx) => {
+        await demandNoHold(tx, companyId, id, new Date())
         const paths = await mediaOfTickets(tx, companyId, { contactId: id })
+        paths.push(...(await exportsToRelease(tx, id)))
         await removeSchedulesOf(tx, companyId, id)
         const [row] = await tx
           .delete(contacts)

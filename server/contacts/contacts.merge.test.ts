@@ -23,7 +23,11 @@ test('every table whose rows name a contact is one that a merge brings to the ke
   const found = await t.database.sql<{ name: string }[]>`
     SELECT "table_name" AS name FROM information_schema.columns
     WHERE "table_schema" = 'public' AND "column_name" = 'contactId' ORDER BY 1`
-  const tables = ['contact_aliases', 'flow_runs', 'messages', 'schedules', 'ticket_notes', 'tickets']
+  // Proofs of erasures name whom they name.
+  const tables = [
+    ...['contact_aliases', 'erasures', 'flow_runs', 'messages', 'privacy_exports', 'privacy_holds', 'privacy_requests'],
+    ...['schedules', 'ticket_notes', 'tickets'],
+  ]
   expect(found.map(({ name }) => name)).toEqual(tables)
 })
 

@@ -21,6 +21,7 @@ import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { applyDecision, type Change, violates } from '../commands/apply.ts'
 import type { Tx } from '../db/database.ts'
+import { movePrivacy } from '../privacy/privacy.merge.changes.ts'
 
 /**
  * Loads what decides how two contacts become one, or one becomes two again, and has that written together with what it
@@ -72,6 +73,7 @@ export async function mergeContacts(tx: Tx, kept: Contact, gone: Contact, userId
   })
   // Before the contact goes, and its aliases with it.
   const aliases = await joinAliases(tx, { kept, gone, byHand, hasWritten })
+  await movePrivacy(tx, gone.id, kept.id)
   const changes = await applyDecision(tx, companyId, decision)
   const goneIds = new Set(joins.map((join) => join.gone.id))
   const [after] = await jsonOf(tx, 'contacts', [kept.id])

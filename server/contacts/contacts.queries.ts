@@ -1,5 +1,5 @@
 import { DomainError } from '../../schema/errors.ts'
-import { and, arrayContains, asc, desc, eq, gte, inArray, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, arrayContains, asc, desc, eq, gte, inArray, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import type { FieldTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import type { ContactSort } from '../../schema/contacts/contacts.inputs.ts'
@@ -104,6 +104,7 @@ export async function listContacts(db: Db, who: Principal, filter: ContactFilter
   const zone = sql`(SELECT ${companies.timeZone} FROM ${companies} WHERE ${companies.id} = ${companyId})`
   const where = and(
     eq(contacts.companyId, companyId),
+    isNull(contacts.erasedAt),
     search
       ? or(
           and(sql`plain(${contacts.name}) LIKE plain(${anywhere(search)})`, isReadable(who, contacts.name)),
@@ -152,7 +153,7 @@ export const allContacts = (db: Db, who: Principal) =>
   db
     .select({ id: contacts.id, name: contacts.name, number: contacts.number, username: contacts.username })
     .from(contacts)
-    .where(eq(contacts.companyId, who.companyId))
+    .where(and(eq(contacts.companyId, who.companyId), isNull(contacts.erasedAt)))
     .orderBy(asc(sortedName(who, contacts.name)), asc(contacts.id))
 
 /** @throws DomainError `ERR_NO_CONTACT_FOUND` */

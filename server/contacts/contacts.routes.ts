@@ -1,4 +1,4 @@
-import { and, eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { changedContact, newContact } from '../../schema/contacts/contacts.inputs.ts'
 import { readableBy } from '../../schema/contacts/contacts.masking.ts'
@@ -103,7 +103,7 @@ function oneContact(deps: AppDeps) {
               ...(body.disableBot !== undefined && { disableBot: body.disableBot }),
               updatedAt: now(),
             })
-            .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, before.id)))
+            .where(and(eq(contacts.companyId, who.companyId), eq(contacts.id, before.id), isNull(contacts.erasedAt)))
         })
         const contact = await need(who, before.id)
         emit(who, 'update', { contact })

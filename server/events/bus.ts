@@ -45,6 +45,12 @@ export type EventName =
   | 'campaign'
   /** Somebody wants no messages to many, or does again: says nothing of whom, and agents ask anew. */
   | 'optOut'
+  /** A contact's data are being erased: whoever keeps copies asks of whom. */
+  | 'erasure'
+  /** A person's data are being gathered, told to whoever asked for them. */
+  | 'privacyExport'
+  /** The register of what people ask about their data. */
+  | 'privacyRequest'
   | 'apiKey'
   | 'webhook'
   /** A promise to a contact is at risk, or was broken. */
@@ -100,6 +106,9 @@ const audienceOf: Record<EventKind, 'everybody' | readonly Permission[]> = {
   ContactListItem: ['campaigns:write'],
   campaign: ['campaigns:write'],
   optOut: 'everybody',
+  erasure: 'everybody',
+  privacyExport: ['privacy:write'],
+  privacyRequest: ['privacy:write'],
   apiKey: ['api-keys:write'],
   webhook: ['webhooks:write'],
   sla: 'everybody',

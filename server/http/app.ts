@@ -41,6 +41,7 @@ import { macroRoutes } from '../macros/macros.routes.ts'
 import { messageRoutes } from '../messages/messages.routes.ts'
 import { mentionRoutes } from '../mentions/mentions.routes.ts'
 import { noteRoutes } from '../notes/notes.routes.ts'
+import { privacyRoutes } from '../privacy/privacy.routes.ts'
 import { promptRoutes } from '../prompts/prompts.routes.ts'
 import { oidcRoutes } from '../oidc/oidc.routes.ts'
 import { optOutRoutes } from '../opt-outs/opt-outs.routes.ts'
@@ -254,6 +255,7 @@ const botRoutes = (deps: AppDeps): Elysia =>
     .use(flowDefaultRoutes(deps))
     .use(flowSecretRoutes(deps))
     .use(automationRoutes(deps))
+    .use(privacyRoutes(deps))
     .use(promptRoutes(deps))
     .use(integrationRoutes(deps))
     .use(templateRoutes(deps))

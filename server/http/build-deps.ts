@@ -11,6 +11,7 @@ import { createMediaLinks } from '../media/media.links.ts'
 import { inEitherSpelling } from '../contacts/contacts.spelling.queries.ts'
 import { loadEventRow } from '../events/event-rows.ts'
 import { createEventHub } from '../events/hub.ts'
+import { besideOf } from '../db/database.ts'
 import { markOffline, markOnline, type PresenceChange } from '../events/presence.writes.ts'
 import { createCallers } from '../external/external.callers.ts'
 import { createProgramSender } from '../external/external.send.ts'
@@ -47,8 +48,8 @@ type Given = Omit<
   onDoorsChanged?(companyId: number): void
 }
 
-/** Settings that decide who is let in: whoever is here is held against them at once. */
-const holdsAtTheDoor: ReadonlySet<string> = new Set(['ipAllowList', 'require2fa'])
+/** Settings that decide who is let in, and what they read: whoever is here is held against them at once. */
+const holdsAtTheDoor: ReadonlySet<string> = new Set(['ipAllowList', 'require2fa', 'maskNumbers'])
 
 /** Puts the parts together that only the HTTP side needs. */
 export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: PresenceChange[]): void } {
@@ -57,6 +58,7 @@ export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: Pr
     checkNumber: inEitherSpelling((id, number) => given.sessions.checkNumber(id, number)),
   })
   const tokens = createTokens(given.config.jwtSecret)
+  besideOf(db).set('sealer', given.sealer)
   const auth = createAuthenticator({ db, tokens, now })
   const callers = createCallers(db)
   events.listen(({ name }) => {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import { asksForNumbers, hidesNumbers, maskedValue } from '../../schema/contacts/contacts.masking.ts'
-import { can, type Permission, type Principal } from '../../schema/permissions.ts'
+import { can, lacksNumbers, type Permission, type Principal } from '../../schema/permissions.ts'
 import { actAs } from '../actor.ts'
 import type { Allow, Authenticated } from '../auth/authenticator.ts'
 import { callerAddress } from './caller.ts'
@@ -41,7 +41,7 @@ function recognising({ auth, config }: Pick<AppDeps, 'auth' | 'config'>, allow: 
         return { who, sessionId, tokenVersion, acting, barred }
       })
       .onBeforeHandle({ as: 'scoped' }, ({ who, body, path, request }) => {
-        if (hidesNumbers(who) && request.method !== 'GET' && !ofOwnWords.test(path) && asksForNumbers(body))
+        if (lacksNumbers(who) && request.method !== 'GET' && !ofOwnWords.test(path) && asksForNumbers(body))
           throw new DomainError('ERR_NUMBERS_HIDDEN')
       })
       // Files are answered as responses of their own: who writes one with numbers in it looks at the role there.

@@ -85,6 +85,10 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
     ...plain,
     key: ({ subscriptionId, what, told }) => `${subscriptionId}:${what}:${told[0]?.clockId ?? ''}`,
   },
+  // They read and write much, and nobody waits for them at a counter.
+  'privacy.export': { rank: 2, lane: null, key: ({ exportId }) => exportId },
+  'privacy.erase': { rank: 2, lane: null, key: ({ erasureId }) => erasureId },
+  'privacy.returned': plain,
   'companies.remove': { ...plain, key: ({ removedId }) => String(removedId) },
   'invoices.takeBack': { ...plain, key: ({ ref }) => ref },
 }

@@ -13,6 +13,8 @@ import { makeDueInvoices } from '../invoices/invoices.due.ts'
 import { notifyDue } from '../invoices/invoices.notices.ts'
 import { type Clock, startClocks } from '../jobs/clocks.ts'
 import { sweepJobs } from '../jobs/sweep.ts'
+import { sweepExports } from '../privacy/privacy.effects.ts'
+import { letGoOfOld } from '../privacy/privacy.retention.writes.ts'
 import { createTxtResolver } from '../oidc/oidc.dns.ts'
 import { recheckDomains } from '../oidc/oidc.recheck.ts'
 import { countUsage } from '../operator/operator.usage.ts'
@@ -209,13 +211,15 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
 }
 
 /** What is old, at night. */
-function sweepClocks({ now }: House, { data: { db, sql } }: Parts): Clock[] {
+function sweepClocks({ now, log }: House, { data: { db, sql, media } }: Parts): Clock[] {
   return [
     { when: '17 3 * * *', name: 'sweep', work: () => sweepJobs(sql) },
     { when: '37 3 * * *', name: 'sweep webhooks', work: () => sweepDeliveries(sql) },
     { when: '47 3 * * *', name: 'sweep bulk', work: async () => void (await sweepBulk(db, now())) },
     { when: '27 3 * * *', name: 'sweep automation', work: () => sweepAutomation(sql) },
     { when: '57 3 * * *', name: 'sweep rule runs', work: () => sweepRuleRuns(sql) },
+    { when: '7 * * * *', name: 'sweep exports', work: () => sweepExports({ db, media, now }) },
+    { when: '7 2 * * *', name: 'terms of keeping', work: () => letGoOfOld({ db, now, log }) },
     { when: '37 3 * * *', name: 'sweep flow files', work: async () => void (await sweepFlowFiles(db)) },
   ]
 }

@@ -10,7 +10,7 @@ import { campaignEmitter } from '../campaigns/campaigns.events.ts'
 import { createBulkFacts } from '../campaigns/campaigns.settings.queries.ts'
 import { chatEmitter } from '../chats/chats.events.ts'
 import { type Change, followDecisions } from '../commands/apply.ts'
-import { connectDatabase, type Db } from '../db/database.ts'
+import { besideOf, connectDatabase, type Db } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import { migrateDatabase } from '../db/migrate.ts'
 import { createEvents, type Events } from '../events/bus.ts'
@@ -22,6 +22,7 @@ import { createPushService } from '../push/push.sender.ts'
 import { scheduleEmitter } from '../schedules/schedules.events.ts'
 import { createSealer } from '../seal.ts'
 import { demandKey } from '../sealed.ts'
+import { rememberedOf, rememberErasure } from '../privacy/privacy.journal.ts'
 import { createRuleBook } from '../rules/rules.follow.ts'
 import { createSla } from '../sla-policies/sla.follow.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
@@ -80,6 +81,10 @@ export async function buildData(house: House) {
     ...opened,
     ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
+    /** What erasing a person asks of others than the database. */
+    erasing: {
+      remember: (erasure: Parameters<typeof rememberedOf>[0]) => rememberErasure(config.dataDir, rememberedOf(erasure)),
+    },
     sla,
     ruleBook,
     bulkFacts: createBulkFacts(db),
@@ -104,6 +109,7 @@ async function openDatabase({ config, log, options, stops }: House) {
   stops.push(close)
   await demandKey(sql, config.encryptionKey, { lost: config.encryptionKeyLost })
   const sealer = createSealer(Buffer.from(config.encryptionKey))
+  besideOf(db).set('sealer', sealer)
   const seeded = await seedOperator(db, config.admin, sealer)
   if (seeded?.password)
     log.info(

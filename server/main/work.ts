@@ -18,6 +18,7 @@ import { createMediaTools, type MediaTools } from '../media/media-tools.ts'
 import { fileContent, messageEffects } from '../messages/messages.effects.ts'
 import { optOutEffects } from '../opt-outs/opt-outs.effects.ts'
 import { mentionEffects } from '../mentions/mentions.effects.ts'
+import { privacyEffects } from '../privacy/privacy.effects.ts'
 import { pushEffects } from '../push/push.effects.ts'
 import { historyEffects } from '../tickets/history.effects.ts'
 import { ticketPushEffects } from '../push/push.tickets.ts'
@@ -137,6 +138,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
     ...freeTierEffects({ db, mailer, push, publicUrl, now }),
     'invoices.takeBack': (effect: Parameters<AppDeps['payments']['takeBack']>[0]) => web().payments.takeBack(effect),
     ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
+    ...privacyEffects({ db, media, events, sealer: data.sealer, now, ...data.erasing }),
     ...passwordResetEffects({ db, mailer, hashOf: (text) => web().tokens.hashOf(text), publicUrl, now }),
   }
 }

@@ -17,6 +17,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { bearerOf } from '../http/guard.ts'
 import { announcedPicture } from '../announcements/announcements.queries.ts'
 import { findFlowFile } from '../flows/flows.queries.ts'
+import { exportedFile } from '../privacy/privacy.queries.ts'
 import { answerFile } from './media.answer.ts'
 import { parseMediaPath } from './media.port.ts'
 import { servedType } from './media-types.ts'
@@ -80,7 +81,10 @@ async function describe(db: Db, who: Principal, path: string, now: Date): Promis
     .from(messages)
     .innerJoin(tickets, eq(tickets.id, messages.ticketId))
     .where(and(eq(messages.mediaPath, path), eq(messages.companyId, who.companyId)))
-  const row = rows.find((ticket) => canSeeTicket(who, ticket)) ?? (await attached(db, who, path))
+  const row =
+    rows.find((ticket) => canSeeTicket(who, ticket)) ??
+    (await attached(db, who, path)) ??
+    (path.endsWith('.zip') ? await exportedFile(db, who, path, now) : undefined)
   return row && { name: row.name ?? 'file', mimetype: servedType(row.mimetype), path }
 }
 

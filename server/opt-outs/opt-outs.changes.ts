@@ -28,7 +28,9 @@ export async function noteOptOuts(
   now: Date,
 ): Promise<OptOut[]> {
   if (people.length === 0) return []
-  const { keys: known } = await optOutsAmong(tx, companyId, { keys: [...new Set(people.map(optOutKey))] })
+  const { keys: known } = await optOutsAmong(tx, companyId, {
+    ...{ keys: [...new Set(people.map(optOutKey))], entries: true },
+  })
   const fresh = people.filter((person) => !known.has(optOutKey(person)))
   if (fresh.length === 0) return []
   const ids = await tx.execute<{ id: number }>(

@@ -225,6 +225,15 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
       body: { rule: { trigger: 'messageIn', actions: [{ type: 'resolve' }] } },
     }),
   },
+  'privacy:write': {
+    'GET /privacy/requests': asking('/privacy/requests'),
+    'GET /privacy/erasures': asking('/privacy/erasures'),
+    'GET /privacy/retention': asking('/privacy/retention?messages=30'),
+    'POST /privacy/requests': () => ({
+      path: '/privacy/requests',
+      body: { subject: name(), kind: 'access', law: 'lgpd', receivedAt: '2026-01-02' },
+    }),
+  },
   'opt-outs:write': { 'GET /opt-outs': asking('/opt-outs') },
   'automations:write': { 'GET /flowsecret': asking('/flowsecret'), 'GET /flowdefault': asking('/flowdefault') },
   'automations:trace': {

@@ -55,7 +55,7 @@ export function settingRoutes(deps: AppDeps) {
       '/:key',
       async ({ who, params: { key }, body: { value }, request, server }) => {
         const rule: SettingRule | undefined = isSettingKey(key) ? settingRules[key] : undefined
-        demand(who, rule?.security ? 'security:write' : 'settings:write')
+        demand(who, rule?.security ? 'security:write' : rule?.privacy ? 'privacy:write' : 'settings:write')
         if (!rule || !isSettingKey(key)) throw new DomainError('ERR_NO_SETTING_FOUND')
         if ((rule.global || rule.operators) && !who.super) throw new DomainError('ERR_NO_SUPER')
         const companyId = rule.global ? OPERATOR_COMPANY_ID : who.companyId
@@ -72,7 +72,7 @@ export function settingRoutes(deps: AppDeps) {
           (candidate) => candidate.key === key,
         )!
         // Whoever is here is held against it at once.
-        if (/^(?:ipAllowList|require(?:Operator)?2fa)$/.test(key)) auth.forget()
+        if (/^(?:ipAllowList|require(?:Operator)?2fa|maskNumbers)$/.test(key)) auth.forget()
         if (!rule.global) events.emit({ companyId, name: 'settings', action: 'update', payload: { setting } })
         return setting
       },

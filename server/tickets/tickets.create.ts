@@ -52,10 +52,11 @@ async function create(db: Db, who: Principal, wish: NewTicketWish, now: Date): P
   const { companyId } = who
   return db.transaction(async (tx) => {
     const [contact] = await tx
-      .select({ id: contacts.id, isGroup: contacts.isGroup })
+      .select({ id: contacts.id, isGroup: contacts.isGroup, erasedAt: contacts.erasedAt })
       .from(contacts)
       .where(and(eq(contacts.companyId, companyId), eq(contacts.id, wish.contactId)))
     if (!contact) throw new DomainError('ERR_NO_CONTACT_FOUND')
+    if (contact.erasedAt) throw new DomainError('ERR_CONTACT_ERASED')
     if (wish.queueId === null && !can(who, 'tickets-manager:showall')) throw new DomainError('ERR_QUEUE_REQUIRED')
     if (wish.queueId !== null) {
       const [queue] = await tx

@@ -27,6 +27,7 @@ import {
 } from '../http/inputs.ts'
 import { commandKey } from '../http/commands.routes.ts'
 import { releaseFiles } from '../media/media.usage.ts'
+import { demandNoHold } from '../privacy/privacy.queries.ts'
 import { createTicket, ExistingTicket } from './tickets.create.ts'
 import {
   findTicket,
@@ -317,6 +318,7 @@ function changeTickets(deps: AppDeps) {
         demand(who, 'ticket-options:deleteTicket')
         const ticket = await need(db, who, params)
         await db.transaction(async (tx) => {
+          await demandNoHold(tx, who.companyId, ticket.contactId, now())
           await releaseFiles(tx, who.companyId, await mediaOfTickets(tx, who.companyId, { ticketId: ticket.id }))
           await tx.delete(tickets).where(and(eq(tickets.companyId, who.companyId), eq(tickets.id, ticket.id)))
         })

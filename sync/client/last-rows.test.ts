@@ -119,3 +119,17 @@ test('a disk that does not work is of no consequence', async () => {
   await leave(rows)
   expect(rows.of(inbox)).toBeUndefined()
 })
+
+test('what is forgotten is on the disk no more, and what the replica answers then is kept again', async () => {
+  const first = await start()
+  first.keep(inbox, [{ id: 1 }])
+  await leave(first)
+  const second = await start()
+  await second.forget()
+  expect(second.of(inbox)).toBeUndefined()
+  await Bun.sleep(10)
+  expect(stored().size).toBe(0)
+  second.keep(inbox, [{ id: 2 }])
+  await leave(second)
+  expect((await start()).of(inbox)).toEqual([{ id: 2 }])
+})

@@ -108,6 +108,20 @@ export class LastRows {
       .catch(() => undefined)
   }
 
+  /** Forgets all of them, also on the disk: the replica is to be made of what the server has now. */
+  async forget(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#over = true
+    this.#kept.clear()
+    this.#unwritten.clear()
+    const db = await this.#db.catch(() => undefined)
+    if (!db || this.#closed) return
+    const kept = await all(db)
+    const store = db.transaction(table, 'readwrite').objectStore(table)
+    for (const { key } of kept) store.delete(key)
+  }
+
   close(): void {
     this.#closed = true
     clearTimeout(this.#timer)

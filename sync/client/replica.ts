@@ -338,7 +338,10 @@ class TabReplica implements Replica {
     this.#rebuilt = false
     this.#failures = 0
     this.status.set({ ...this.status.get(), state: 'starting', error: null })
-    if (rebuild) await deleteReplicas(this.#name)
+    if (rebuild) {
+      await this.#lastRows.forget()
+      await deleteReplicas(this.#name)
+    }
     if (life === this.#life) this.#lead(this.#shares)
   }
 

@@ -136,7 +136,7 @@ const ofAdmins = [
   ...['/campaigns', '/campaign/1/report', '/campaigns-config', '/segments', '/opt-outs'],
   ...['/connections', '/connections/1', '/connections/1/templates', '/queues', '/prompts', '/queue-integration'],
   ...['/messages-api', '/api-keys', '/webhooks', '/users', '/roles', '/custom-fields', '/audit', '/sla-policies'],
-  ...['/rules', '/rules/1', '/reports'],
+  ...['/rules', '/rules/1', '/reports', '/privacy'],
   ...['/subscription', '/financeiro', '/settings', '/announcements', '/operator'],
 ]
 

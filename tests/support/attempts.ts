@@ -271,6 +271,28 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'POST /contacts/': [quiet('/contacts', { name: 'Mesmo número', number: contact.number, companyId: company.id })],
     'PUT /contacts/:id': [missing(`/contacts/${contact.id}`, { name: 'Intruso' })],
     'POST /contacts/:id/reveal': [missing(`/contacts/${contact.id}/reveal`)],
+    'POST /contacts/:id/export': [missing(`/contacts/${contact.id}/export`, {})],
+    'GET /contacts/:id/exports': [missing(`/contacts/${contact.id}/exports`)],
+    'GET /contacts/:id/erase-preview': [missing(`/contacts/${contact.id}/erase-preview`)],
+    'POST /contacts/:id/erase': [
+      missing(`/contacts/${contact.id}/erase`, { confirm: contact.name, reason: 'Intruso' }),
+    ],
+    'GET /contacts/:id/hold': [missing(`/contacts/${contact.id}/hold`)],
+    'PUT /contacts/:id/hold': [missing(`/contacts/${contact.id}/hold`, { until: '2099-01-01', reason: 'Intruso' })],
+    'GET /privacy/exports/:id': [missing(`/privacy/exports/${owned.exportId}`)],
+    'POST /privacy/exports/:id/cancel': [missing(`/privacy/exports/${owned.exportId}/cancel`)],
+    'GET /privacy/erasures': [quiet(`/privacy/erasures?limit=100`)],
+    'GET /privacy/erasures/:id': [missing(`/privacy/erasures/${owned.erasureId}`)],
+    'GET /privacy/erased': [quiet('/privacy/erased?after=0')],
+    'GET /privacy/requests/': [quiet('/privacy/requests?limit=100')],
+    'GET /privacy/requests/:id': [missing(`/privacy/requests/${owned.requestId}`)],
+    'POST /privacy/requests/': [
+      missing('/privacy/requests', {
+        ...{ contactId: contact.id, subject: 'x', kind: 'access', law: 'lgpd', receivedAt: '2026-01-02' },
+      }),
+    ],
+    'PUT /privacy/requests/:id': [missing(`/privacy/requests/${owned.requestId}`, { state: 'done' })],
+    'GET /privacy/retention': [quiet('/privacy/retention?messages=30&media=30&traces=30')],
     'DELETE /contacts/:id': [missing(`/contacts/${contact.id}`)],
     'GET /push/key': [quiet('/push/key')],
     'POST /push/subscriptions': [

@@ -33,6 +33,7 @@ import { integrations } from '../../schema/integrations/integrations.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ticketNotes } from '../../schema/notes/notes.table.ts'
 import { prompts, promptUsage } from '../../schema/prompts/prompts.table.ts'
+import { erasures, privacyExports, privacyRequests } from '../../schema/privacy/privacy.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import { queueOptions } from '../../schema/queues/queue-options.table.ts'
 import { optOuts } from '../../schema/opt-outs/opt-outs.table.ts'
@@ -394,6 +395,21 @@ export async function twoCompanies(t: TestApp) {
     ...{ id: `${MARK}:${rule!.id}`, companyId, ruleId: rule!.id, version: 1, ticketId: ticket.id, eventId: MARK },
     ...{ trigger: 'messageIn', root: MARK, depth: 0, result: 'done', met: [], outcome: { done: ['note'] } },
   })
+  const [privacyExport] = await db
+    .insert(privacyExports)
+    .values({ id: newId(), companyId, contactId: contact.id, userId: user.id, state: 'failed', error: MARK })
+    .returning({ id: privacyExports.id })
+  const [erasure] = await db
+    .insert(erasures)
+    .values({ id: newId(), companyId, contactId: contact.id, reason: MARK, hashes: [MARK], state: 'done' })
+    .returning({ id: erasures.id })
+  const [privacyRequest] = await db
+    .insert(privacyRequests)
+    .values({
+      ...{ companyId, subject: MARK, kind: 'access', law: 'lgpd', note: MARK },
+      ...{ receivedAt: '2026-01-02', dueAt: '2026-01-17' },
+    })
+    .returning({ id: privacyRequests.id })
   const [quickMessage] = await db
     .insert(quickMessages)
     .values({
@@ -497,6 +513,9 @@ export async function twoCompanies(t: TestApp) {
       quickMessage: quickMessage!,
       macroId: macro!.id,
       ruleId: rule!.id,
+      exportId: privacyExport!.id,
+      erasureId: erasure!.id,
+      requestId: privacyRequest!.id,
       templateId: template!.id,
       chat,
       flow,

@@ -52,3 +52,25 @@ export function workbookOf(rows: string, strings = '', before = ''): Buffer {
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${rows}</sheetData></worksheet>`,
   })
 }
+
+/** What stands in an archive, by the directory at its end; parts that are stored as they are, sizes of 64 bits. */
+export function readZip(bytes: Buffer): Record<string, Buffer> {
+  const end = bytes.lastIndexOf(Buffer.from('PK\u0006\u0006', 'latin1'))
+  const count = Number(bytes.readBigUInt64LE(end + 32))
+  let at = Number(bytes.readBigUInt64LE(end + 48))
+  const files: Record<string, Buffer> = {}
+  for (let i = 0; i < count; i++) {
+    const crc = bytes.readUInt32LE(at + 16)
+    const nameLength = bytes.readUInt16LE(at + 28)
+    const extra = at + 46 + nameLength
+    const name = bytes.toString('utf8', at + 46, extra)
+    const size = Number(bytes.readBigUInt64LE(extra + 4))
+    const place = Number(bytes.readBigUInt64LE(extra + 20))
+    const start = place + 30 + bytes.readUInt16LE(place + 26) + bytes.readUInt16LE(place + 28)
+    const content = bytes.subarray(start, start + size)
+    if (crc32(content) !== crc) throw new Error(`${name} is damaged`)
+    files[name] = Buffer.from(content)
+    at = extra + bytes.readUInt16LE(at + 30)
+  }
+  return files
+}
