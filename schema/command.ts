@@ -25,6 +25,7 @@ import type { Spoken } from './sla-policies/sla.clock.ts'
 import type { Schedule } from './schedules/schedules.table.ts'
 import type { SchedulePatch, ScheduleTouch } from './schedules/schedules.transition.ts'
 import type { Tag } from './tags/tags.table.ts'
+import type { GivenComment } from './ratings/ratings.decide.ts'
 import type { NewRating } from './ratings/ratings.table.ts'
 import type { Template } from './templates/templates.table.ts'
 import type { Ticket, TicketEvent } from './tickets/tickets.table.ts'
@@ -136,6 +137,8 @@ export interface Decision {
   tracking?: TrackingStep[]
   /** How contacts found a service, kept by the server only. */
   ratings?: NewRating[]
+  /** Why contacts rated as they did. */
+  comments?: GivenComment[]
   /** What was said in one ticket comes to stand in another, or goes back; done by the server only. */
   joins?: TicketJoin[]
   /** What contacts and people said, for the clocks of promises; what is said by itself is not among it. Kept by the server only. */
@@ -226,6 +229,7 @@ export function together(...decisions: readonly ServerDecision[]): ServerDecisio
     texts: all((d) => d.texts),
     tracking: all((d) => d.tracking),
     ratings: all((d) => d.ratings),
+    comments: all((d) => d.comments),
     joins: all((d) => d.joins),
     spoken: all((d) => d.spoken),
     tagged: all((d) => d.tagged),

@@ -21,6 +21,11 @@ export function useSettingWords(): Record<ShownSettingKey, SettingWords> {
   const hours = (count: number) => (count === 0 ? t`Nunca` : count === 1 ? t`1 hora` : t`${count} horas`)
   return {
     userRating: { label: t`Avaliações`, hint: t`Ao encerrar, o contato dá uma nota de 1 a 3.`, values: onOff },
+    askComment: {
+      label: t`Perguntar o motivo da nota`,
+      hint: t`Quem dá uma nota é perguntado uma vez; a próxima mensagem, em até cinco minutos, é o comentário e não abre um atendimento.`,
+      values: onOff,
+    },
     scheduleType: {
       label: t`Horário de atendimento`,
       hint: t`Fora do horário o contato recebe a mensagem da conexão ou da fila, e espera. Sem mensagem, não há restrição.`,
@@ -117,6 +122,7 @@ const groupOf: Record<Exclude<ShownSettingKey, PlatformKey>, SettingGroup> = {
   CheckMsgIsGroup: 'service',
   call: 'service',
   userRating: 'service',
+  askComment: 'service',
   sendGreetingAccepted: 'messages',
   sendMsgTransfTicket: 'messages',
   sendGreetingMessageOneQueues: 'messages',

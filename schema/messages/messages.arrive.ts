@@ -3,7 +3,7 @@ import { clip, fileNameOf, legible, nameOf } from '../texts.ts'
 import { together } from '../command.ts'
 import type { Contact } from '../contacts/contacts.table.ts'
 import type { Effect } from '../effects.ts'
-import { type GivenRate, keepRate, type LastWords } from '../ratings/ratings.decide.ts'
+import { type GivenComment, type GivenRate, keepComment, keepRate, type LastWords } from '../ratings/ratings.decide.ts'
 import { beginTicket } from '../tickets/tickets.begin.ts'
 import { chooseTicket } from '../tickets/tickets.open.ts'
 import { type Cause, moveTicket } from '../tickets/tickets.move.ts'
@@ -36,8 +36,8 @@ export interface ChatFacts {
   arrivals: Arrival[]
   /** The active ticket of the contact on the connection, else its latest. */
   newest: Ticket | undefined
-  /** The rate that the first message gives to the service of `newest`, which is closed. */
-  rated?: { given: GivenRate; last: LastWords } | undefined
+  /** The rate, or the reason for it, that the first message gives to the service of `newest`, which is closed. */
+  rated?: { given: GivenRate | GivenComment; last: LastWords } | undefined
   /** When the contact's last message was written, where some of these were missed while we were away. */
   lastHeardAt?: Date | undefined
   /** The contact's messages that nobody has read, where the phone's owner wrote. */
@@ -180,11 +180,16 @@ export function ticketFor(
   return beginTicket({ ...beginning, status: 'pending' }, cause)
 }
 
-/** Keeps a rate as a message of the ticket that is over, and what follows from it. */
+/** Keeps a rate, or why it was given, as a message of the ticket that is over, and what follows from it. */
 function takeRate(
   facts: ArrivalFacts,
   chat: ChatFacts,
-  { ticket, arrival, given, last }: { ticket: Ticket; arrival: Arrival; given: GivenRate; last: LastWords },
+  {
+    ticket,
+    arrival,
+    given,
+    last,
+  }: { ticket: Ticket; arrival: Arrival; given: GivenRate | GivenComment; last: LastWords },
 ): Decision {
   const values = rowOf(facts, chat, ticket.id, arrival, { read: true })
   const said = lastWord(previewOf(arrival.event.content), false, facts.now)
@@ -197,7 +202,7 @@ function takeRate(
       texts: longText(arrival),
       effects: [],
     },
-    keepRate(ticket, given, last, facts.now),
+    'rate' in given ? keepRate(ticket, given, last, facts.now) : keepComment(ticket, given, last, facts.now),
   )
 }
 

@@ -4,7 +4,7 @@ import { type Saying, sayWhole } from '../messages/messages.say.ts'
 import type { Language } from '../languages.ts'
 import { timelineRow } from '../tickets/tickets.move.ts'
 import type { Ticket, TicketTracking } from '../tickets/tickets.table.ts'
-import { asksForRating, ratingRequest } from './ratings.rules.ts'
+import { asksForRating, commentRequest, ratingRequest } from './ratings.rules.ts'
 
 /** What is said at the end of a service, in the words of its connection. */
 export interface LastWords {
@@ -14,6 +14,8 @@ export interface LastWords {
   words(text: string): string | null
   language: Language
   goodbye: Pick<Saying, 'id' | 'isSaid'>
+  /** The question why, where the company wishes it. */
+  why?: Pick<Saying, 'id' | 'isSaid'> | undefined
 }
 
 /** A ticket that was closed, and its last service that is over. */
@@ -52,7 +54,13 @@ export interface GivenRate {
   userId: number | null
 }
 
-/** Keeps the rate and says goodbye. The ticket stays closed. */
+/** What a contact says of the rate that they gave. */
+export interface GivenComment {
+  comment: string
+  trackingId: number
+}
+
+/** Keeps the rate, and asks why or says goodbye. The ticket stays closed. */
 export function keepRate(
   ticket: Ticket,
   { rate, trackingId, userId }: GivenRate,
@@ -65,13 +73,23 @@ export function keepRate(
     {
       rows: [timelineRow(ticket, 'rated', cause)],
       tracking: [{ trackingId, change: { rated: true } }],
-      ratings: [{ companyId, ticketId, trackingId, userId, rate, createdAt: now }],
+      ratings: [
+        { companyId, ticketId, trackingId, userId, rate, createdAt: now, commentAskedAt: last.why ? now : null },
+      ],
       effects: [],
     },
     // After the answer, also where the clock is too coarse to tell.
-    farewell(ticket, last, new Date(now.getTime() + 1)),
+    last.why
+      ? sayWhole(ticket, { ...last.why, body: commentRequest(last.language), at: after(now) }, last.language)
+      : farewell(ticket, last, after(now)),
   )
 }
+
+/** Keeps why, and says goodbye. The ticket stays closed. */
+export const keepComment = (ticket: Ticket, given: GivenComment, last: LastWords, now: Date): Decision =>
+  together({ ...nothing, comments: [given] }, farewell(ticket, last, after(now)))
+
+const after = (now: Date) => new Date(now.getTime() + 1)
 
 function farewell(ticket: Ticket, last: LastWords, at: Date): Decision {
   const { completionMessage, words, goodbye, language } = last

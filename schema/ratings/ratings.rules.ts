@@ -3,6 +3,9 @@ import type { Language } from '../languages.ts'
 /** How long a contact may take to answer how the service was. */
 export const RATING_WINDOW_MS = 5 * 60_000
 
+/** Letters of a comment that are kept. */
+export const MOST_COMMENT = 1_000
+
 /** A service that has just ended. */
 export interface EndedService {
   /** The company's setting. */
@@ -54,4 +57,29 @@ export function rateOf(
   const waited = at.getTime() - asked.ratingAt.getTime()
   if (waited > RATING_WINDOW_MS) return null
   return /^\s*[123]\s*$/.test(text) ? (Number(text) as 1 | 2 | 3) : null
+}
+
+/** What is said after a rate where the company wishes to know why. */
+export const commentRequest = (language: Language): string =>
+  ({
+    pt: 'Obrigado! Quer contar o motivo da nota? Responda em uma mensagem.',
+    en: 'Thank you! Would you like to say why? Reply in one message.',
+    es: '¡Gracias! ¿Quieres contar el motivo de la nota? Responde en un mensaje.',
+  })[language]
+
+/**
+ * What a contact says about the rate that they gave, or null for a message like any other: nobody asked, it came too late, or
+ * it is the second one.
+ *
+ * @param text null for what is not text
+ * @param at when it was written
+ */
+export function commentOf(
+  text: string | null,
+  asked: { commentAskedAt: Date | null; comment: string | null } | undefined,
+  at: Date,
+): string | null {
+  if (text === null || !asked?.commentAskedAt || asked.comment !== null) return null
+  if (at.getTime() - asked.commentAskedAt.getTime() > RATING_WINDOW_MS) return null
+  return text.trim().slice(0, MOST_COMMENT) || null
 }

@@ -48,6 +48,8 @@ const term = {
 
 export const settingRules = {
   userRating: { default: 'disabled', values: onOff },
+  /** Who has given a rate is asked why, once. */
+  askComment: { default: 'disabled', values: onOff },
   scheduleType: { default: 'disabled', values: ['disabled', 'queue', 'company'] },
   CheckMsgIsGroup: { default: 'enabled', values: onOff },
   call: { default: 'disabled', values: onOff },

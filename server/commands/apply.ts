@@ -88,6 +88,9 @@ export async function applyDecision(
     }),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
+    ...(decision.comments ?? []).map(({ trackingId, comment }) =>
+      tx.update(ratings).set({ comment }).where(eq(ratings.trackingId, trackingId)),
+    ),
     decision.subscription && tx.update(companies).set(decision.subscription).where(eq(companies.id, companyId)),
     addJobs(tx, companyId, decision.effects),
     decision.operatorEffects?.length ? addJobs(tx, OPERATOR_COMPANY_ID, decision.operatorEffects) : undefined,

@@ -310,7 +310,7 @@ async function ratedBy(
 ): Promise<ChatFacts['rated']> {
   const mayRate = company.settings.userRating === 'enabled' && !contact.isGroup && newest?.status === 'closed'
   if (!mayRate || event?.fromMe !== false || event.content.type !== 'text') return undefined
-  const given = await rateGiven(tx, newest, event.content.text, writtenAt(event, now))
+  const given = await rateGiven(tx, newest, company, event.content.text, writtenAt(event, now))
   return given && { given, last: await lastWordsAfterRating(tx, newest, company, given, now) }
 }
 

@@ -154,6 +154,32 @@ describe('a service is rated', () => {
     expect(await state()).toEqual({ statuses: ['pending'], unread: 1 })
   })
 
+  test('[G5] who is to be asked why is asked once; their next text is the comment, and the farewell follows it', async () => {
+    const { company, write, state, ticket } = await closed()
+    await set(company.id, 'askComment', 'enabled')
+    const commentOf = async () =>
+      (await database.db.select().from(ratings).where(eq(ratings.ticketId, ticket.id)))[0]!.comment
+    await write('1')
+    expect((await said(company.id)).slice(1)).toEqual([expect.stringContaining('motivo da nota')])
+    later(MINUTE_MS)
+    await write(' Demorou demais ')
+    expect(await commentOf()).toBe('Demorou demais')
+    expect((await said(company.id)).slice(2)).toEqual(['Até logo, Ana Lima!'])
+    expect(await state()).toEqual({ statuses: ['closed'], unread: 0 })
+    // What comes then is a message like any other.
+    await write('E agora?')
+    expect([await commentOf(), await state()]).toEqual(['Demorou demais', { statuses: ['pending'], unread: 1 }])
+  })
+
+  test('[G5] who says nothing for five minutes has no comment: what comes then opens the ticket', async () => {
+    const { company, write, state } = await closed()
+    await set(company.id, 'askComment', 'enabled')
+    await write('3')
+    later(5 * MINUTE_MS + 1)
+    await write('Oi, preciso de outra coisa')
+    expect(await state()).toEqual({ statuses: ['pending'], unread: 1 })
+  })
+
   test('the same answer delivered twice is one rate', async () => {
     const { company, connection, contact, state } = await closed()
     const event = eg.inbound(connection, { number: contact.number, text: '3' })

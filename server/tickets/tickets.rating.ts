@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull } from 'drizzle-orm'
-import type { EndFacts, GivenRate, LastWords } from '../../schema/ratings/ratings.decide.ts'
-import { rateOf } from '../../schema/ratings/ratings.rules.ts'
+import type { EndFacts, GivenComment, GivenRate, LastWords } from '../../schema/ratings/ratings.decide.ts'
+import { commentOf, rateOf } from '../../schema/ratings/ratings.rules.ts'
+import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { ticketTrackings, type Ticket } from '../../schema/tickets/tickets.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import type { Tx } from '../db/database.ts'
@@ -27,19 +28,26 @@ export async function endFacts(
   return { ticket, service, userRating, ...(await textsOf(tx, ticket, company, now)), ...sayings }
 }
 
-/** What is said when a service was rated. */
+/** What is said when a service was rated, or the contact has said why. */
 export async function lastWordsAfterRating(
   tx: Tx,
   ticket: Ticket,
   company: CompanyConfig,
-  { trackingId }: GivenRate,
+  given: GivenRate | GivenComment,
   now: Date,
 ): Promise<LastWords> {
-  const { goodbye } = await sayingsFor(tx, ticket.id, { goodbye: `rated:${trackingId}` })
-  return { ...(await textsOf(tx, ticket, company, now)), goodbye }
+  const { trackingId } = given
+  const { goodbye, why } = await sayingsFor(tx, ticket.id, { goodbye: `rated:${trackingId}`, why: `why:${trackingId}` })
+  const asks = 'rate' in given && company.settings.askComment === 'enabled'
+  return { ...(await textsOf(tx, ticket, company, now)), goodbye, ...(asks && { why }) }
 }
 
-async function textsOf(tx: Tx, ticket: Ticket, company: CompanyConfig, now: Date): Promise<Omit<LastWords, 'goodbye'>> {
+async function textsOf(
+  tx: Tx,
+  ticket: Ticket,
+  company: CompanyConfig,
+  now: Date,
+): Promise<Omit<LastWords, 'goodbye' | 'why'>> {
   const [texts] = await tx
     .select({ completionMessage: whatsapps.completionMessage, ratingMessage: whatsapps.ratingMessage })
     .from(whatsapps)
@@ -53,13 +61,25 @@ async function textsOf(tx: Tx, ticket: Ticket, company: CompanyConfig, now: Date
 }
 
 /** What a contact answered about the last service of a ticket that is closed; undefined for a message like any other. */
-export async function rateGiven(tx: Tx, ticket: Ticket, text: string | null, at: Date): Promise<GivenRate | undefined> {
+export async function rateGiven(
+  tx: Tx,
+  ticket: Ticket,
+  company: Pick<CompanyConfig, 'settings'>,
+  text: string | null,
+  at: Date,
+): Promise<GivenRate | GivenComment | undefined> {
   const [service] = await tx
     .select()
     .from(ticketTrackings)
     .where(eq(ticketTrackings.ticketId, ticket.id))
     .orderBy(desc(ticketTrackings.id))
     .limit(1)
+  if (!service) return undefined
+  const { id: trackingId, userId } = service
   const rate = rateOf(text, service, at)
-  return service && rate ? { rate, trackingId: service.id, userId: service.userId } : undefined
+  if (rate) return { rate, trackingId, userId }
+  if (!service.rated || company.settings.askComment !== 'enabled') return undefined
+  const [rating] = await tx.select().from(ratings).where(eq(ratings.trackingId, trackingId)).for('update')
+  const comment = commentOf(text, rating, at)
+  return comment === null ? undefined : { comment, trackingId }
 }
