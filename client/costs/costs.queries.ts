@@ -36,7 +36,8 @@ export interface PriceRow {
   of: PriceSource
 }
 
-export const useCostMonth = () => useFetched<CostMonth>('/costs/month')
+/** @param may false for who may not see it: nothing is fetched */
+export const useCostMonth = (may = true) => useFetched<CostMonth>(may ? '/costs/month' : null)
 
 export const useCostReport = (by: CostGroup, { from, to }: { from: string; to: string }) =>
   useFetched<CostReport>('/costs', { by, ...(from && { from }), ...(to && { to }) })

@@ -3,10 +3,14 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { ChartColumn, Printer, WifiOff } from 'lucide-react'
 import { Suspense } from 'react'
 import { reportNames, type ReportName } from '../../schema/reports/reports.inputs.ts'
+import { daysOfRange } from '../../schema/reports/reports.range.ts'
 import { onDemand } from '../base/late.tsx'
+import { useCostMonth } from '../costs/costs.queries.ts'
+import { Costs } from '../costs/costs.report.tsx'
 import { useToday } from '../session/company-day.ts'
 import { useConnectionState } from '../session/connection-state.ts'
 import { errorText } from '../session/error-text.ts'
+import { useCan } from '../session/session.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHeader } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -20,6 +24,9 @@ import { ReportMenus } from './reports.menus.tsx'
 import { type Report, useReport } from './reports.queries.ts'
 import { askedOf, queryOf, reportSearch, type ReportSearch } from './reports.search.ts'
 import { useReportWords } from './reports.words.ts'
+
+/** The tab of what messages cost, which is a report of its own. */
+const COSTS = 'costs'
 
 const TicketsPanel = onDemand(() => import('./reports.tickets.tsx'))
 
@@ -37,6 +44,11 @@ export default function ReportsScreen() {
   const go = (next: ReportSearch, replace = true) => void navigate({ to: '/reports', search: { ...next }, replace })
   const open: OpenFigure = (figure, row) => go({ ...search, figure, row }, false)
   const { figure: _figure, row: _row, ...closed } = search
+  const hasCosts = useHasCosts()
+  const choose = (next: string) =>
+    go(
+      next === COSTS ? { ...queryOf(search), report, costs: true } : { ...queryOf(search), report: next as ReportName },
+    )
   return (
     <Page
       title={t`Relatórios`}
@@ -56,21 +68,33 @@ export default function ReportsScreen() {
       }
       toolbar={
         <div className="flex w-full min-w-0 flex-col gap-3 print:hidden">
-          <Tabs value={report} onValueChange={(next) => go({ ...queryOf(search), report: next as ReportName })}>
+          <Tabs value={search.costs ? COSTS : report} onValueChange={choose}>
             <TabsList aria-label={t`Relatório`} className="mx-0">
               {reportNames.map((name) => (
                 <TabsTrigger key={name} value={name}>
                   {words.reports[name]}
                 </TabsTrigger>
               ))}
+              {hasCosts && (
+                <TabsTrigger value={COSTS}>
+                  <Trans>Custos</Trans>
+                </TabsTrigger>
+              )}
             </TabsList>
           </Tabs>
-          <ReportFilters search={search} onChange={(query) => go({ ...query, report })} />
+          <ReportFilters
+            search={search}
+            onChange={(query) => go({ ...query, report, ...(search.costs && { costs: true }) })}
+          />
         </div>
       }
     >
-      <Shown report={report} fetched={fetched} open={open} />
-      {search.figure && (
+      {search.costs && hasCosts ? (
+        <Costs {...daysOfRange(search, today)} />
+      ) : (
+        <Shown report={report} fetched={fetched} open={open} />
+      )}
+      {search.figure && !search.costs && (
         <Suspense fallback={null}>
           <TicketsPanel
             report={report}
@@ -142,6 +166,13 @@ function Shown({
       <Meanings report={data} />
     </div>
   )
+}
+
+/** Where the official wire is there, and one may see what it costs. */
+function useHasCosts(): boolean {
+  const may = useCan('dashboard:view')
+  const { data } = useCostMonth(may)
+  return data !== undefined && (data.freeTier.length > 0 || data.soFar.messages > 0)
 }
 
 /** What paper says, where no filter is seen. */

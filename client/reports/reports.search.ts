@@ -15,24 +15,33 @@ export interface ReportSearch extends ReportQuery {
   figure?: FigureKey | undefined
   /** Of which row; without it, of all. */
   row?: string | undefined
+  /** What messages cost is shown in place of the report. */
+  costs?: true | undefined
 }
 
 /** Whatever stands in an address becomes something that can be asked for. */
 export function reportSearch(given: Record<string, unknown>): ReportSearch {
   const report = reportNames.find((name) => name === given['report']) ?? 'agents'
-  const { report: _report, figure: _figure, row: _row, ...rest } = given
+  const { report: _report, figure: _figure, row: _row, costs, ...rest } = given
   const query = Value.Check(reportQuery, rest) ? rest : ({ range: 'last30' } as const)
   const { figure, row } = given
   const isOpen = typeof figure === 'string' && isFigure(figure) && figuresOf(report).includes(figure)
   return {
     report,
     ...query,
+    ...(costs === true && { costs }),
     ...(isOpen && { figure: figure as FigureKey, ...(row !== undefined && { row: String(row) }) }),
   }
 }
 
 /** Without what is open: as a view is kept. */
-export const queryOf = ({ report: _report, figure: _figure, row: _row, ...query }: ReportSearch): ReportQuery => query
+export const queryOf = ({
+  report: _report,
+  figure: _figure,
+  row: _row,
+  costs: _costs,
+  ...query
+}: ReportSearch): ReportQuery => query
 
 const filters = ['queueIds', 'userIds', 'tagIds', 'whatsappIds', 'fields'] as const satisfies (keyof ReportFilter)[]
 

@@ -200,6 +200,20 @@ const views: Record<string, View> = {
   schedules: { path: '/schedules', ready: heading('Agendamentos') },
   macros: { path: '/macros', ready: heading('Macros') },
   rules: { path: '/rules', ready: heading('Regras') },
+  reports: { path: '/reports', ready: (page) => page.getByText('O que cada número conta').waitFor() },
+  'hours of the week': {
+    path: '/reports?report=hours',
+    ready: (page) => page.getByText('O que cada número conta').waitFor(),
+  },
+  'tickets of a figure': {
+    path: '/reports',
+    ready: (page) => page.getByText('O que cada número conta').waitFor(),
+    open: (page) =>
+      page
+        .getByRole('button', { name: /Abrir os atendimentos/ })
+        .first()
+        .click(),
+  },
   'quick replies': { path: '/quick-messages', ready: heading('Respostas rápidas') },
   'two-factor setup': {
     path: '/contacts',
