@@ -17,7 +17,6 @@ import {
   isRow,
   measured,
   moments,
-  rowOf,
   serviceFilter,
   servicesWithin,
   shippingsWithin,
@@ -73,7 +72,7 @@ const ofService = sql`${ofTicket}, s."queueId", s."userId", s."whatsappId", s."o
 function placeOf(asked: Asked, key: FigureKey, row: string | undefined): Place {
   const { counting } = figureOf(key)
   const only = counted(asked, counting)
-  const inRow = row === undefined ? undefined : isRow(rowOf(asked, counting), row)
+  const inRow = row === undefined ? undefined : isRow(asked, counting, row)
   // Without a row a ticket with two tags is one.
   const tags = row === undefined ? sql`` : tagJoin(asked)
   const bounds = places[counting.of](asked, counting, tags)

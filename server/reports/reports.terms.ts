@@ -150,37 +150,41 @@ export const shippingsWithin = (asked: Asked): SQL =>
     ticketConditions(asked),
   )!
 
-/** By the hour of the company's week, 0 at Monday's midnight. */
-const hourOfWeek = (at: SQL, zone: string): SQL =>
+/** The hour of the company's week, 0 at Monday's midnight. */
+export const hourOfWeek = (at: SQL, zone: string): SQL =>
   sql`((extract(isodow FROM ${at} AT TIME ZONE ${zone}) - 1) * 24 + extract(hour FROM ${at} AT TIME ZONE ${zone}))::int`
 
-/** What makes the rows of a report, as text; null: of none. */
-export function rowOf({ report, zone }: Asked, counting: Counting): SQL {
-  if (counting.of === 'clocks') return sql`coalesce(k."policyId", 0)::text || ':' || k."metric"`
-  if (counting.of === 'shippings') return sql`p."campaignId"::text`
+/** What makes the rows of a report, a number where it can be one: texts are put in order slowly. Null: of none. */
+export function rowOf({ report, zone }: Asked, counting: Counting): { term: SQL; isText: boolean } {
+  const number = (term: SQL) => ({ term, isText: false })
+  if (counting.of === 'clocks') return { term: sql`coalesce(k."policyId", 0)::text || ':' || k."metric"`, isText: true }
+  if (counting.of === 'shippings') return number(sql`p."campaignId"`)
   const facts = counting.of === 'services' ? sql`s` : sql`h`
   switch (report) {
     case 'agents':
-      return counting.of === 'messages' ? sql`nullif(h."authorId", 0)::text` : sql`s."userId"::text`
+      return number(counting.of === 'messages' ? sql`nullif(h."authorId", 0)` : sql`s."userId"`)
     case 'csat':
-      return sql`s."userId"::text`
+      return number(sql`s."userId"`)
     case 'queues':
-      return sql`${facts}."queueId"::text`
+      return number(sql`${facts}."queueId"`)
     case 'connections':
-      return sql`${facts}."whatsappId"::text`
+      return number(sql`${facts}."whatsappId"`)
     case 'tags':
-      return sql`tag.id::text`
+      return number(sql`tag.id`)
     case 'hours':
-      return sql`${hourOfWeek(counting.of === 'services' ? moments[counting.at] : sql`h."hourAt"`, zone)}::text`
-    case 'bots':
-      return sql`s."flowId"::text || ':' || coalesce(s."flowVersion", 0)::text`
+      return number(hourOfWeek(counting.of === 'services' ? moments[counting.at] : sql`h."hourAt"`, zone))
     default:
-      return sql`NULL::text`
+      return { term: sql`s."flowId"::text || ':' || coalesce(s."flowVersion", 0)::text`, isText: true }
   }
 }
 
-/** Which row, as it is said in an address: `0` is none. */
-export const isRow = (row: SQL, key: string): SQL => (key === '0' ? sql`${row} IS NULL` : sql`${row} = ${key}`)
+/** Which row, as it is said in an address: `0` is none, but of hours the first. */
+export function isRow(asked: Asked, counting: Counting, key: string): SQL {
+  const { term, isText } = rowOf(asked, counting)
+  if (isText) return key === '0' ? sql`${term} IS NULL` : sql`${term} = ${key}`
+  if (key === '0' && asked.report !== 'hours') return sql`${term} IS NULL`
+  return /^[0-9]{1,9}$/.test(key) ? sql`${term} = ${Number(key)}::int` : sql`FALSE`
+}
 
 /** The rows that a figure counts, of those within: what a list behind it shows. */
 export function counted(asked: Asked, counting: Counting): SQL {
