@@ -256,7 +256,7 @@ function Proof({ row, by, onClose }: { row: ErasureRow; by: string; onClose: () 
           <dl className="divide-y rounded-lg border px-3.5 text-sm">
             {lines.map(([what, value]) => (
               <div key={what} className="flex justify-between gap-4 py-2">
-                <dt className="shrink-0 text-muted-foreground">{what}</dt>
+                <dt className="min-w-20 text-muted-foreground">{what}</dt>
                 <dd className="min-w-0 text-right tabular-nums wrap-anywhere">{value}</dd>
               </div>
             ))}
