@@ -4,6 +4,7 @@ import { type FigureKey, figureOf, figuresOf } from '../../schema/reports/report
 import { reportBounds } from '../../schema/reports/reports.inputs.ts'
 import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
 import { slaClocks } from '../../schema/sla-policies/sla-policies.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import { namesOf } from './reports.names.queries.ts'
 import {
@@ -92,15 +93,23 @@ export async function reportOf(db: Db, asked: Asked): Promise<Report> {
 const nothing: Part = { rows: new Map(), total: {} }
 type Line = Record<string, string | number | readonly number[] | null>
 
-/** One statement with a line for each row, and one for all. */
-async function lines(db: Db, row: SQL, terms: Map<string, SQL>, from: SQL): Promise<{ rows: Line[]; total: Line }> {
-  const selected = sql.join(
+const selected = (terms: Map<string, SQL>): SQL =>
+  sql.join(
     [...terms].map(([name, term]) => sql`${term} AS ${sql.identifier(name)}`),
     sql`, `,
   )
+
+/** One statement with a line for each row, and one for all, which may be asked of something simpler. */
+async function lines(
+  db: Db,
+  row: SQL,
+  terms: Map<string, SQL>,
+  from: SQL,
+  ofAll: SQL = from,
+): Promise<{ rows: Line[]; total: Line }> {
   const [rows, [total]] = await Promise.all([
-    db.execute<Line>(sql`SELECT ${row} AS "row", ${selected} ${from} GROUP BY 1`),
-    db.execute<Line>(sql`SELECT ${selected} ${from}`),
+    db.execute<Line>(sql`SELECT ${row} AS "row", ${selected(terms)} ${from} GROUP BY 1`),
+    db.execute<Line>(sql`SELECT ${selected(terms)} ${ofAll}`),
   ])
   return { rows: [...rows], total: total ?? {} }
 }
@@ -166,31 +175,25 @@ async function servicesPart(db: Db, asked: Asked, all: readonly FigureKey[]): Pr
   if (keys.length === 0) return nothing
   const terms = termsOf(asked, keys)
   const conditions = and(servicesWithin(asked), serviceFilter(asked))
-  const from = (more: SQL | undefined) =>
+  const from = (more?: SQL) =>
     sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} WHERE ${and(conditions, more)}`
   if (asked.report === 'hours') return byHour(db, asked, keys, from)
-  // A ticket with two tags is one ticket.
-  if (asked.report === 'tags') {
-    const tagged = sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tagJoin(asked)} WHERE ${conditions}`
-    const [parts, whole] = await Promise.all([
-      lines(db, rowOf(asked, figureOf(keys[0]!).counting).term, terms, tagged),
-      lines(db, sql`NULL::text`, terms, from(undefined)),
-    ])
-    return partOf(keys, { rows: parts.rows, total: whole.total })
-  }
-  return partOf(keys, await lines(db, rowOf(asked, figureOf(keys[0]!).counting).term, terms, from(undefined)))
+  const row = rowOf(asked, figureOf(keys[0]!).counting).term
+  if (asked.report !== 'tags') return partOf(keys, await lines(db, row, terms, from()))
+  // A ticket with two tags is one ticket: all of them are counted without their tags.
+  const ofAll = sql`FROM ${reportServices} s ${ticketJoin(withoutTags(asked), sql`s."ticketId"`)} WHERE ${conditions}`
+  const tagged = sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tagJoin(asked)} WHERE ${conditions}`
+  return partOf(keys, await lines(db, row, terms, tagged, ofAll))
 }
+
+/** The same tickets, where nothing is asked of their tags but by a filter. */
+const withoutTags = (asked: Asked): Asked => ({ ...asked, report: 'queues' })
 
 /**
  * Each figure falls into the hour of its own moment. To ask a zone's clock of each row costs more than to count them: first
  * they are counted by quarters of an hour, at which clocks change.
  */
-async function byHour(
-  db: Db,
-  asked: Asked,
-  keys: readonly FigureKey[],
-  from: (more: SQL | undefined) => SQL,
-): Promise<Part> {
+async function byHour(db: Db, asked: Asked, keys: readonly FigureKey[], from: (more?: SQL) => SQL): Promise<Part> {
   const parts = await Promise.all(
     keys.map((key) => {
       const { counting } = figureOf(key)
@@ -229,29 +232,41 @@ async function messagesPart(db: Db, asked: Asked, all: readonly FigureKey[]): Pr
   const keys = of(all, 'messages')
   if (keys.length === 0) return nothing
   const terms = termsOf(asked, keys)
-  const ticket = ticketJoin(asked, sql`s."ticketId"`)
   const where = sql`WHERE ${and(sql`h."companyId" = ${asked.companyId} AND ${falls(sql`h."hourAt"`, asked)}`, hourFilter(asked))}`
-  const isBare = ticket.queryChunks.length === 1 && asked.report !== 'tags'
-  const source = isBare
-    ? sql`FROM ${reportHours} h`
-    : sql`FROM ${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticket}`
+  const source = (of: Asked) => {
+    const ticket = ticketJoin(of, sql`s."ticketId"`)
+    return isEmpty(ticket)
+      ? sql`FROM ${reportHours} h`
+      : sql`FROM ${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticket}`
+  }
   if (asked.report === 'hours')
     return hoursPart(
       db,
       asked,
       keys,
-      sql`SELECT h."hourAt" AS at, ${sql.join(
-        [...terms].map(([name, term]) => sql`${term} AS ${sql.identifier(name)}`),
-        sql`, `,
-      )} ${source} ${where} GROUP BY 1`,
+      sql`SELECT h."hourAt" AS at, ${selected(terms)} ${source(asked)} ${where} GROUP BY 1`,
     )
   const row = rowOf(asked, figureOf(keys[0]!).counting).term
-  const [parts, whole] = await Promise.all([
-    lines(db, row, terms, sql`${source} ${tagJoin(asked)} ${where}`),
-    asked.report === 'tags' ? lines(db, sql`NULL::text`, terms, sql`${source} ${where}`) : undefined,
-  ])
-  return partOf(keys, { rows: parts.rows, total: whole?.total ?? parts.total })
+  if (asked.report !== 'tags') return partOf(keys, await lines(db, row, terms, sql`${source(asked)} ${where}`))
+  // Of a service's hours its sums are enough.
+  const sums = sql.join(
+    keys.map((key) => {
+      const { counting } = figureOf(key)
+      const column = sql.identifier(counting.of === 'messages' ? counting.voice : key)
+      return sql`sum(h.${column}) AS ${column}`
+    }),
+    sql`, `,
+  )
+  const tagged = sql`FROM (SELECT h."trackingId", ${sums} FROM ${reportHours} h ${
+    isEmpty(ticketJoin(withoutTags(asked), sql`s."ticketId"`))
+      ? sql``
+      : sql`JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticketJoin(withoutTags(asked), sql`s."ticketId"`)}`
+  } ${where} GROUP BY 1) h
+    JOIN ${reportServices} s ON s."trackingId" = h."trackingId" JOIN ${tickets} ON ${tickets.id} = s."ticketId" ${tagJoin(asked)}`
+  return partOf(keys, await lines(db, row, terms, tagged, sql`${source(withoutTags(asked))} ${where}`))
 }
+
+const isEmpty = (part: SQL): boolean => part.queryChunks.length === 1
 
 async function clocksPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
   const keys = of(all, 'clocks')
