@@ -55,6 +55,8 @@ export interface BehindPage {
 
 interface Place {
   from: SQL
+  /** The same rows, where nothing of their tickets is shown. */
+  counts: SQL
   where: SQL
   id: SQL
   at: SQL
@@ -84,6 +86,7 @@ const places: {
 } = {
   services: (asked, counting, tags) => ({
     from: sql`${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`, true)} ${tags}`,
+    counts: sql`${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tags}`,
     where: and(servicesWithin(asked), serviceFilter(asked))!,
     id: sql`s."trackingId"`,
     at: counting.of === 'services' ? moments[counting.at] : sql`s."openedAt"`,
@@ -96,6 +99,8 @@ const places: {
     return {
       from: sql`${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId"
         ${ticketJoin(asked, sql`s."ticketId"`, true)} ${tags}`,
+      counts: sql`${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId"
+        ${ticketJoin(asked, sql`s."ticketId"`)} ${tags}`,
       where: and(sql`h."companyId" = ${asked.companyId} AND ${falls(sql`h."hourAt"`, asked)}`, hourFilter(asked))!,
       id: sql`s."trackingId"`,
       at: sql`s."openedAt"`,
@@ -107,6 +112,7 @@ const places: {
   },
   clocks: (asked) => ({
     from: sql`${slaClocks} k ${ticketJoin(asked, sql`k."ticketId"`, true)}`,
+    counts: sql`${slaClocks} k ${ticketJoin(asked, sql`k."ticketId"`, true)}`,
     where: and(clocksWithin(asked), clockFilter(asked))!,
     id: sql`k."id"`,
     at: sql`coalesce(k."endedAt", k."breachedAt")`,
@@ -117,10 +123,8 @@ const places: {
       NULL::int AS "rate", NULL::text AS "comment"`,
   }),
   shippings: (asked) => ({
-    // Who sees their own tickets only, sees those people only who have one.
-    from: sql`${campaigns} c JOIN ${shippings} p ON p."campaignId" = c."id"
-      ${asked.sight === 'all' ? sql`LEFT` : sql``} JOIN ${tickets} ON ${tickets.id} = p."ticketId"
-      LEFT JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}`,
+    from: peopleOf(asked),
+    counts: peopleOf(asked),
     where: shippingsWithin(asked),
     id: sql`p."id"`,
     at: sql`coalesce(p."sentAt", p."createdAt")`,
@@ -132,6 +136,11 @@ const places: {
       NULL::timestamptz AS "closedAt", NULL::int AS "rate", NULL::text AS "comment"`,
   }),
 }
+
+/** Who sees their own tickets only, sees those people only who have one. */
+const peopleOf = (asked: Asked): SQL => sql`${campaigns} c JOIN ${shippings} p ON p."campaignId" = c."id"
+  ${asked.sight === 'all' ? sql`LEFT` : sql``} JOIN ${tickets} ON ${tickets.id} = p."ticketId"
+  LEFT JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}`
 
 /**
  * What a figure of a report counted, the newest first; of one row of its table, or of all.
@@ -154,7 +163,7 @@ export async function behindOf(
       FROM ${from} WHERE ${and(where, behind)}
       ${adds ? sql`GROUP BY s."trackingId", ${tickets.id}, ${contacts.id}` : sql``}
       ORDER BY ${exact} DESC, ${id}::text DESC LIMIT ${page.limit + 1}`),
-    db.execute<{ n: number | null }>(sql`SELECT ${place.count} AS n FROM ${from} WHERE ${where}`),
+    db.execute<{ n: number | null }>(sql`SELECT ${place.count} AS n FROM ${place.counts} WHERE ${where}`),
   ])
   const records = [...rows].slice(0, page.limit)
   const last = records.at(-1)
