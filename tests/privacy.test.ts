@@ -476,6 +476,27 @@ describe('erasing a person', () => {
     expect(erasure!.proof).toBe(proofOf(erasure!))
   })
 
+  test('ends, however many rows there are, and counts each', async () => {
+    const media = await createMediaStore({ root: join(folder, 'media'), secret: 's' })
+    await shop()
+    const contact = await t.eg.contact(company.id, { name: 'Caco', number: '5511912340000' })
+    const ticket = await t.eg.ticket(company.id, { contactId: contact.id, whatsappId: connection.id })
+    // More than two batches.
+    await t.deps.db.execute(sql`INSERT INTO messages (id, "companyId", "ticketId", "contactId", "whatsappId", wid, body)
+      SELECT gen_random_uuid()::text, ${company.id}, ${ticket.id}, ${contact.id}, ${connection.id}, 'W' || n, 'dito ' || n
+      FROM generate_series(1, 1234) n`)
+    const token = await t.login(admin.email)
+    const { body } = await t.call('POST', `/contacts/${contact.id}/erase`, {
+      ...{ token, body: { confirm: 'Caco', reason: 'Pedido' } },
+    })
+    await doJobs(media)
+    const proof = (await t.call('GET', `/privacy/erasures/${body.id}`, { token })).body
+    expect(proof).toMatchObject({ state: 'done', counts: { messages: 1_234 } })
+    expect(await t.deps.db.$count(messages, sql`${messages.ticketId} = ${ticket.id} AND ${messages.body} = ''`)).toBe(
+      1_234,
+    )
+  })
+
   test('is refused while a court holds the data, and so is deleting the contact or a ticket of theirs', async () => {
     await shop()
     const contact = await t.eg.contact(company.id, { name: 'Dora' })
