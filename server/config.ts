@@ -53,9 +53,39 @@ export const variables = {
   S3_REGION: variable('us-east-1', 'Region of the bucket; many services take any.', word),
   S3_ACCESS_KEY_ID: variable('', 'Key that may read, write, list and delete in that bucket.', optional(word)),
   S3_SECRET_ACCESS_KEY: variable('', 'Secret of that key.', optional(word)),
+  MEDIA_IN: variable(
+    'bucket',
+    'With a bucket: where new media go, `bucket` or `folder`. Those in the other are found there; `bun run media:move` moves them.',
+    oneOf('bucket', 'folder'),
+  ),
+  BACKUP_KEY: variable(
+    '',
+    'Key (base64, 32 bytes) that backups in a bucket are encrypted with. Keep it elsewhere, too: without it they open to nobody.',
+    optional(base64Key),
+  ),
+  BACKUP_S3_BUCKET: variable(
+    '',
+    'Bucket that a backup goes into each day. Unset: none is made by itself.',
+    optional(word),
+  ),
+  BACKUP_S3_ENDPOINT: variable('', 'Address of its service. Unset: S3_ENDPOINT.', optional(address('http', 'https'))),
+  BACKUP_S3_REGION: variable('', 'Its region. Unset: S3_REGION.', optional(word)),
+  BACKUP_S3_ACCESS_KEY_ID: variable(
+    '',
+    'Key that may read, write, list and delete there. Unset: S3_ACCESS_KEY_ID.',
+    optional(word),
+  ),
+  BACKUP_S3_SECRET_ACCESS_KEY: variable('', 'Secret of that key. Unset: S3_SECRET_ACCESS_KEY.', optional(word)),
+  BACKUP_HOUR: variable('3', 'Hour of the day, UTC, from which the backup is made.', wholeNumber(0, 23)),
+  BACKUP_KEEP_DAYS: variable('14', 'Days that backups in the bucket are kept.', wholeNumber(1, 3_650)),
   DATABASE_URL: variable(
     '',
     'A Postgres 15 or newer with `wal_level=logical`. Unset: embedded Postgres 18 in DATA_DIR.',
+    optional(address('postgres', 'postgresql')),
+  ),
+  DATABASE_POOLER_URL: variable(
+    '',
+    'A pooler in transaction mode (PgBouncer) before that Postgres, for all that may go through one. DATABASE_URL stays the database itself.',
     optional(address('postgres', 'postgresql')),
   ),
   DATABASE_POOL_SIZE: variable('20', 'Most connections to the database at a time.', wholeNumber(2, 500)),
@@ -160,6 +190,16 @@ export interface Bucket {
   secretAccessKey: string
 }
 
+/** Where backups go by themselves. */
+export interface BackupPlace {
+  bucket: Bucket
+  /** 32 bytes. */
+  key: Uint8Array
+  /** Of the day, UTC. */
+  hour: number
+  keepDays: number
+}
+
 export type Config = {
   port: number
   host: string
@@ -169,9 +209,13 @@ export type Config = {
   limitCalls: boolean
   /** Absolute. */
   dataDir: string
-  database: { url: string | undefined; poolSize: number }
+  database: { url: string | undefined; pooler?: string | undefined; poolSize: number }
   /** Undefined keeps media in a folder of `dataDir`. */
   bucket: Bucket | undefined
+  /** Where new media go, beside a bucket. */
+  mediaIn: Values['MEDIA_IN']
+  /** Undefined makes no backups by itself. */
+  backup: BackupPlace | undefined
   electric: { url: string; secret: string | undefined } | undefined
   whatsapp: { wsUrl: string | undefined; certKey: Uint8Array | undefined }
   /** Where WhatsApp's official API is, without a slash at its end. */
@@ -239,6 +283,12 @@ export function parseConfig(
   const s3 = [values.S3_BUCKET, values.S3_ACCESS_KEY_ID, values.S3_SECRET_ACCESS_KEY].filter(Boolean).length
   if (s3 > 0 && s3 < 3) sentences.push('S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are only used together.')
   if (values.S3_ENDPOINT && s3 === 0) sentences.push('S3_ENDPOINT needs S3_BUCKET: media lie in a bucket of it.')
+  if (!values.BACKUP_S3_BUCKET !== !values.BACKUP_KEY)
+    sentences.push('BACKUP_S3_BUCKET and BACKUP_KEY are only used together: nothing leaves the server unencrypted.')
+  if (values.BACKUP_S3_BUCKET && values.BACKUP_KEY && !backupPlace(values as Values))
+    sentences.push('BACKUP_S3_BUCKET needs a key and its secret: BACKUP_S3_… or S3_….')
+  if (values.DATABASE_POOLER_URL && !values.DATABASE_URL)
+    sentences.push('DATABASE_POOLER_URL needs DATABASE_URL: replication, locks and LISTEN go to the database itself.')
   if (values.MAIL_HOST && !values.MAIL_FROM) sentences.push('MAIL_HOST needs MAIL_FROM: a mail has a sender.')
   if (!values.MAIL_USER !== !values.MAIL_PASS) sentences.push('MAIL_USER and MAIL_PASS are only used together.')
   if (sentences.length > 0) throw new ConfigError(sentences)
@@ -250,7 +300,7 @@ export function parseConfig(
     trustProxy: values.TRUST_PROXY,
     limitCalls: values.LIMIT_CALLS === 'on',
     dataDir: resolve(values.DATA_DIR),
-    database: { url: values.DATABASE_URL, poolSize: values.DATABASE_POOL_SIZE },
+    database: { url: values.DATABASE_URL, pooler: values.DATABASE_POOLER_URL, poolSize: values.DATABASE_POOL_SIZE },
     bucket:
       values.S3_BUCKET && values.S3_ACCESS_KEY_ID && values.S3_SECRET_ACCESS_KEY
         ? {
@@ -261,6 +311,8 @@ export function parseConfig(
             secretAccessKey: values.S3_SECRET_ACCESS_KEY,
           }
         : undefined,
+    mediaIn: values.MEDIA_IN,
+    backup: backupPlace(values),
     electric: values.ELECTRIC_URL
       ? { url: values.ELECTRIC_URL.replace(/\/+$/, ''), secret: values.ELECTRIC_SECRET }
       : undefined,
@@ -286,6 +338,21 @@ export function parseConfig(
     outbound: { allow: values.OUTBOUND_ALLOW, caFile: values.OUTBOUND_CA },
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
+  }
+}
+
+/** What is not said of its bucket is as of the media's. */
+function backupPlace(values: Values): BackupPlace | undefined {
+  const accessKeyId = values.BACKUP_S3_ACCESS_KEY_ID ?? values.S3_ACCESS_KEY_ID
+  const secretAccessKey = values.BACKUP_S3_SECRET_ACCESS_KEY ?? values.S3_SECRET_ACCESS_KEY
+  if (!values.BACKUP_S3_BUCKET || !values.BACKUP_KEY || !accessKeyId || !secretAccessKey) return undefined
+  return {
+    bucket: {
+      ...{ name: values.BACKUP_S3_BUCKET, accessKeyId, secretAccessKey },
+      endpoint: (values.BACKUP_S3_ENDPOINT ?? values.S3_ENDPOINT)?.replace(/\/+$/, ''),
+      region: values.BACKUP_S3_REGION ?? values.S3_REGION,
+    },
+    ...{ key: values.BACKUP_KEY, hour: values.BACKUP_HOUR, keepDays: values.BACKUP_KEEP_DAYS },
   }
 }
 

@@ -5,7 +5,10 @@
  *   dev      the server restarting on changes, and Vite in front of it
  *   prepare  install and build only, for images
  *   serve    run the server only, in images
+ *   shapes   the shape server alone, which several servers ask (ELECTRIC_URL)
  *   backup [folder], backup:verify <folder>, restore <folder>: all there is, while the server runs; proven; and back
+ *   backup bucket, backup:verify bucket [name], restore bucket [name], backup:list: the same, encrypted in a bucket
+ *   media:move  files to where the configuration has them, from a folder into a bucket or back
  *   doctor   names each fault of the installation and its remedy
  * The server is a process of its own (`run`), started when all packages are installed: one that began before would see
  * others than those, or none. This one watches it, and starts it again when it ends by itself or stands still.
@@ -13,18 +16,31 @@
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { parseConfig } from './config.ts'
 import type { DemoBots } from './demo/bots.ts'
 import type { DemoCloud } from './demo/official.ts'
 import { showLife, showReady } from './heartbeat.ts'
 import { buildClient, installPackages, installPackagesAndGoOn, PrepareError, root } from './prepare.ts'
 import { supervise } from './supervisor.ts'
 
+type Config = ReturnType<typeof parseConfig>
+
 const modes = {
   ...{ start, demo, dev, prepare, configured, serve, run },
-  ...{ backup, 'backup:verify': verify, restore, doctor },
+  ...{ backup, 'backup:verify': verify, restore, 'backup:list': listBackups, 'media:move': moveFiles, doctor },
+  ...{ shapes, shapesRun },
 }
 /** They end by themselves. */
-const errands = new Set(['prepare', 'configured', 'backup', 'backup:verify', 'restore', 'doctor'])
+const errands = new Set([
+  'prepare',
+  'configured',
+  'backup',
+  'backup:verify',
+  'backup:list',
+  'restore',
+  'media:move',
+  'doctor',
+])
 const say = (text: string) => console.log(text)
 
 /** This very Bun, seeing the installed packages and nothing else, and ending with us. */
@@ -68,6 +84,28 @@ async function serve(env: Record<string, string> = {}): Promise<void> {
   })
   stops.push(() => server.stop())
   void server.ended.then((code) => stopAll(code))
+}
+
+/** The shape server in a process of its own, watched as the server is. */
+async function shapes(): Promise<void> {
+  await installPackages(say)
+  const shapeServer = supervise({
+    command: [...bun, join('server', 'launch.ts'), 'shapesRun'],
+    cwd: root,
+    env: { HOST: '127.0.0.1', ELECTRIC_PORT: '3001', ...process.env },
+    say: (sentence) => console.error(sentence.replace('The server', 'The shape server')),
+  })
+  stops.push(() => shapeServer.stop())
+  void shapeServer.ended.then((code) => stopAll(code))
+}
+
+async function shapesRun(): Promise<void> {
+  const heartbeat = process.argv[3]
+  if (heartbeat) showLife(heartbeat)
+  const { listening } = await import('../sync/shape-server/main.ts')
+  stops.push(listening.stop)
+  showReady()
+  say(`\n  The shape server listens at ${listening.url}\n`)
 }
 
 /** The server itself. Named after the mode is the path of the page in which it shows signs of life, where one watches. */
@@ -230,7 +268,81 @@ function folderNamed(mode: string): string {
   return resolve(cwd, folder)
 }
 
+/** Whether a command is about the bucket of BACKUP_S3_BUCKET: `bun run backup bucket`. */
+const isAway = () => process.argv[3] === 'bucket'
+
+/** Where backups go by themselves. */
+async function away(config: () => Config) {
+  const place = config().backup
+  if (!place) throw new PrepareError('No bucket is named for backups: set BACKUP_S3_BUCKET and BACKUP_KEY.')
+  return { place, ...(await import('./backup/backup.away.ts')), ...(await import('./backup/backup.nightly.ts')) }
+}
+
+async function backupAway(): Promise<void> {
+  const { config, tools, work, finish } = await errand()
+  const { place, writeAway, alone } = await work(() => away(config))
+  const { openDatabase } = await import('./backup/backup.place.ts')
+  const { version } = (await import('../package.json')).default
+  let said = ''
+  await work(async () => {
+    const database = await openDatabase(config(), tools.log, tools.signal)
+    try {
+      const isDone = await alone(database.url, async () => {
+        const { name, manifest } = await writeAway({ ...config(), backup: place }, database.url, {
+          ...tools,
+          ...{ version, now: new Date() },
+        })
+        const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
+        said = `${name}\n${rows.toLocaleString('en')} rows, ${manifest.files.count.toLocaleString('en')} files (${megabytes(manifest.files.bytes)}), and the keys, encrypted with BACKUP_KEY.\nA backup counts once it was restored: bun run backup:verify bucket`
+      })
+      if (!isDone)
+        throw new PrepareError('A server or another command is at the backups in the bucket. Try again later.')
+    } finally {
+      await database.close()
+    }
+  })
+  finish(said)
+}
+
+async function listBackups(): Promise<void> {
+  const { config, work, finish } = await errand()
+  const { place, listAway } = await work(() => away(config))
+  const names = await work(() => listAway(place))
+  finish(names.length > 0 ? names.join('\n') : 'There is no backup in the bucket.')
+}
+
+async function verifyAway(): Promise<void> {
+  const { config, tools, work, finish } = await errand()
+  const { place, prove } = await work(() => away(config))
+  const { name, rows, files } = await work(() => prove(place, tools, process.argv[4]))
+  finish(
+    `The backup ${name} is whole: restored aside, ${(rows ?? 0).toLocaleString('en')} rows are those that were backed up, and its ${(files ?? 0).toLocaleString('en')} files are there.`,
+  )
+}
+
+/** Brings a backup out of the bucket as a folder, beside the data directory, for as long as `work` needs it. */
+async function fetched(
+  { config, tools }: Pick<Awaited<ReturnType<typeof errand>>, 'config' | 'tools'>,
+  work: (folder: string) => Promise<void>,
+): Promise<void> {
+  const { place, listAway, fetchAway } = await away(config)
+  const name = process.argv[4] ?? (await listAway(place)).at(-1)
+  if (name === undefined) throw new PrepareError('There is no backup in the bucket.')
+  const { mkdirSync, mkdtempSync, rmSync } = await import('node:fs')
+  const { dirname } = await import('node:path')
+  const beside = dirname(config().dataDir)
+  mkdirSync(beside, { recursive: true })
+  const folder = mkdtempSync(join(beside, '.balcao-from-bucket-'))
+  try {
+    await fetchAway(place, name, folder, { ...tools, withMedia: true })
+    await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 async function backup(): Promise<void> {
+  if (isAway()) return backupAway()
   const { config, tools, work, finish } = await errand()
   const { writeBackup } = await import('./backup/backup.write.ts')
   const name = `balcao-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
@@ -244,6 +356,7 @@ A backup counts once it was restored: bun run backup:verify ${folder}`)
 }
 
 async function verify(): Promise<void> {
+  if (isAway()) return verifyAway()
   const folder = folderNamed('backup:verify')
   const { tools, work, finish } = await errand()
   const { verifyBackup } = await import('./backup/backup.verify.ts')
@@ -255,10 +368,17 @@ async function verify(): Promise<void> {
 }
 
 async function restore(): Promise<void> {
-  const folder = folderNamed('restore')
+  const given = isAway() ? undefined : folderNamed('restore')
   const { config, tools, work, finish } = await errand()
   const { restoreBackup } = await import('./backup/backup.restore.ts')
-  const { manifest, pausedCampaigns, dueSchedules, erased } = await work(() => restoreBackup(config(), folder, tools))
+  const { manifest, pausedCampaigns, dueSchedules, erased } = await work(async () => {
+    if (given !== undefined) return restoreBackup(config(), given, tools)
+    let restored: Awaited<ReturnType<typeof restoreBackup>> | undefined
+    await fetched({ config, tools }, async (folder) => {
+      restored = await restoreBackup(config(), folder, tools)
+    })
+    return restored!
+  })
   const notes = [
     pausedCampaigns > 0 &&
       `Campaigns paused: ${pausedCampaigns}. They would write again to people whom they have reached since the backup.`,
@@ -268,6 +388,17 @@ async function restore(): Promise<void> {
   ]
   finish(
     `Restored to ${config().dataDir}, as it was at ${manifest.at}.\n${notes.filter(Boolean).join('\n')}\nStart it: bun run start`,
+  )
+}
+
+async function moveFiles(): Promise<void> {
+  const { config, tools, work, finish } = await errand()
+  const { moveAll } = await import('./backup/backup.media.ts')
+  const { files, bytes, differing, into } = await work(() => moveAll(config(), tools))
+  const differ = differing.map((path) => `\n  ${path}`).join('')
+  process.exitCode = differing.length > 0 ? 1 : 0
+  finish(
+    `${files.toLocaleString('en')} files (${megabytes(bytes)}) lie in the ${into} now, each read back and compared.${differ && `\nOf these another file lies there already, or what was written could not be read back; they stay where they are:${differ}`}`,
   )
 }
 

@@ -39,6 +39,8 @@ export interface Limiter {
    * @returns seconds until there is enough again; 0 when it was taken
    */
   take(key: string, cost?: number): number
+  /** Takes it whether there is enough or not: it was given elsewhere. */
+  spend(key: string, cost: number): void
   /** What `take` would say, and nothing is taken. */
   wait(key: string): number
   /** How many there are yet in the bucket of `key`. */
@@ -70,16 +72,21 @@ export function createLimiter(
     return { full, wait: Math.max(0, Math.ceil((full - now - burst * msEach) / 1_000)) }
   }
 
+  const remember = (key: string, full: number) => {
+    fullAt.delete(key)
+    fullAt.set(key, full)
+    if (fullAt.size > most) fullAt.delete(fullAt.keys().next().value!)
+  }
+
   return {
     wait: (key) => after(key, 1).wait,
     take(key, cost = 1) {
       const { full, wait } = after(key, cost)
       if (wait > 0) return wait
-      fullAt.delete(key)
-      fullAt.set(key, full)
-      if (fullAt.size > most) fullAt.delete(fullAt.keys().next().value!)
+      remember(key, full)
       return 0
     },
+    spend: (key, cost) => remember(key, Math.min(after(key, cost).full, time() + burst * msEach)),
     left: (key) => Math.floor(burst - Math.max(0, (fullAt.get(key) ?? 0) - time()) / msEach + 1e-6),
     size: () => fullAt.size,
   }

@@ -46,7 +46,7 @@ const edges: Record<string, string[]> = {
   ],
   // Looks at everything, and is asked by nobody but the operator.
   'server/doctor': ['server', 'server/db', 'server/<feature>', 'server/backup', 'sync/server'],
-  'server/backup': ['server', 'server/db', 'server/<feature>'],
+  'server/backup': ['server', 'server/db', 'server/<feature>', 'schema'],
   'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
   'server/main.ts': ['*'],
   // What it is put together of.

@@ -450,7 +450,7 @@ const tellNumbers: readonly string[] = [
 
 /** Before, or without, being signed in; programs have keys. */
 const open =
-  /^(GET \/(auth\/oidc\/(callback)?|health|version|metrics|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister)|events|cloud-api.*)|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*|payments.*|cloud-api.*)|DELETE \/auth\/logout|.* \/api\/.*)$/
+  /^(GET \/(auth\/oidc\/(callback)?|health(\/live|\/ready)?|version|metrics|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister)|events|cloud-api.*)|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*|payments.*|cloud-api.*)|DELETE \/auth\/logout|.* \/api\/.*)$/
 
 /** A person of the stranger's company, with these permissions alone. */
 async function withRole(permissions: readonly Permission[], maskNumbers = false): Promise<string> {

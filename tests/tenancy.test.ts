@@ -55,7 +55,7 @@ describe('a stranger who knows every id', () => {
 
   test('without a token gets nothing but what is public', async () => {
     const open =
-      /^(GET \/(auth\/oidc\/(callback)?|health|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*)|(GET|POST) \/cloud-api\/:hook|DELETE \/auth\/logout)$/
+      /^(GET \/(auth\/oidc\/(callback)?|health(\/live|\/ready)?|version|branding.*|manifest\.webmanifest|docs.*|plans\/(list|register)|forgetpassword|settings\/(trial|allowregister|viewregister))|POST \/(auth\/oidc\/begin|auth\/(login|refresh_token|2fa\/verify|passkey\/(begin|enter))|companies\/cadastro|forgetpassword.*|resetpasswords.*)|(GET|POST) \/cloud-api\/:hook|DELETE \/auth\/logout)$/
     for (const [route, tries] of Object.entries(attempts(world))) {
       if (open.test(route)) continue
       for (const { path, body } of tries) {

@@ -28,6 +28,12 @@ export interface System {
   /** Payments that settled no invoice. */
   oddMoney: number
   money: MoneyTotals
+  /** Null where the server makes none by itself. */
+  backups: {
+    made: { at: string; rows: number | null; files: number | null; bytes: number | null } | null
+    restored: { at: string } | null
+    failures: { work: 'made' | 'restored'; at: string; error: string }[]
+  } | null
 }
 
 /** A connection of any company: how it is, never what is said over it. */

@@ -1,5 +1,8 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { DAY_MS, HOUR_MS } from '../../schema/durations.ts'
+import { useNow } from '../base/now.ts'
+import { dateText } from '../i18n/dates.ts'
 import { OperatorGate } from '../session/operator-gate.tsx'
 import { LoadingRows, OfflineCopy } from '../kit/data-list.tsx'
 import { useConnectionState } from '../session/connection-state.ts'
@@ -100,9 +103,41 @@ function Operation() {
 /** Jobs that could run wait no longer than this while all is well. */
 const slowSeconds = 60
 
+/** A backup is made each day, and one restored aside each week: so long nobody need look, ms. */
+const madeWithinMs = 26 * HOUR_MS
+const provenWithinMs = 9 * DAY_MS
+
+/** How the backups are that the server makes by itself. */
+function useBackups() {
+  const { t, i18n } = useLingui()
+  const now = useNow()
+  const whenOf = (at: string) => dateText(i18n.locale, Date.parse(at), 'dayMonth', 'time')
+  return ({ made, restored, failures }: NonNullable<System['backups']>) => {
+    const failure = failures[0]
+    const provenAt = restored && whenOf(restored.at)
+    const isLate = (of: { at: string } | null, withinMs: number) => !of || now - Date.parse(of.at) > withinMs
+    return {
+      label: t`Último backup`,
+      value: made ? whenOf(made.at) : t`nenhum`,
+      note: failure ? (
+        <span title={failure.error}>
+          {failure.work === 'made' ? t`o último falhou` : t`a restauração de teste falhou`}
+        </span>
+      ) : provenAt ? (
+        t`restaurado à parte em ${provenAt}`
+      ) : (
+        t`ainda não restaurado à parte`
+      ),
+      bad:
+        failure !== undefined || isLate(made, madeWithinMs) || (restored !== null && isLate(restored, provenWithinMs)),
+    }
+  }
+}
+
 function Figures({ system }: { system: System }) {
   const { t, i18n } = useLingui()
   const money = useMoney()
+  const backups = useBackups()
   const { connections, jobs, migrations } = system
   const minutes = Math.ceil(jobs.oldestSeconds / 60)
   const figures = [
@@ -172,13 +207,14 @@ function Figures({ system }: { system: System }) {
       note: `PostgreSQL ${system.postgres.split(' ')[0]}`,
       bad: false,
     },
+    ...(system.backups ? [backups(system.backups)] : []),
   ]
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4 2xl:grid-cols-7">
+    <dl className={cn('grid grid-cols-2 gap-3 sm:grid-cols-4', system.backups ? '2xl:grid-cols-8' : '2xl:grid-cols-7')}>
       {figures.map(({ label, value, note, bad }) => (
         <div
           key={label}
-          className="flex flex-col gap-1 last:col-span-2 2xl:last:col-span-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs"
+          className="flex flex-col gap-1 last:odd:col-span-2 2xl:last:odd:col-span-1 rounded-xl border bg-card px-4 py-3.5 shadow-xs"
         >
           <dt className="text-xs font-medium text-muted-foreground">{label}</dt>
           <dd className="text-2xl font-semibold tracking-tight tabular-nums">{value}</dd>

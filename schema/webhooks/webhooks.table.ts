@@ -71,6 +71,8 @@ export const webhookDeliveries = pgTable(
     tries: integer().notNull().default(0),
     nextAt: moment(),
     lockedUntil: moment(),
+    /** The process that makes the call. */
+    lockedBy: text(),
     deliveredAt: moment(),
     createdAt: moment().notNull().defaultNow(),
   },

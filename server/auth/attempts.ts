@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { DomainError } from '../../schema/errors.ts'
+import type { Between } from '../between.ts'
 
 /** Something that tries are counted under, such as an e-mail together with an address. */
 export interface Count {
@@ -9,7 +11,7 @@ export interface Count {
   minutes?: number
 }
 
-/** What was tried, remembered for a while. Each server process counts for itself. */
+/** What was tried, remembered for a while. */
 export interface Attempts {
   /**
    * Counts an attempt as failed before it is made, so that many at once are no way around.
@@ -37,21 +39,52 @@ interface Kept {
   toldUntil: number
 }
 
+/** What one server tells the others: under which key something was tried, was right after all, or is forgotten. */
+type Word = ['tried', string, { most: number; at: number; windowMs: number }] | ['right' | 'forget', string]
+
 /**
- * Counts tries by name in memory, for this process alone.
+ * Counts tries by name in memory.
+ * @param between counts what is tried at any server, of the same `topic`; others are told of keys, not of names
  * @param mostNames names that are remembered; the oldest are forgotten first
  */
-export function createAttempts(mostNames = MOST_NAMES): Attempts {
+export function createAttempts({
+  topic = '',
+  between,
+  mostNames = MOST_NAMES,
+}: {
+  topic?: string
+  between?: Between | undefined
+  mostNames?: number
+} = {}): Attempts {
   const kept = new Map<string, Kept>()
+  const keyOf = ({ name }: { name: string }) => createHash('sha256').update(name).digest('base64').slice(0, 22)
   const windowOf = ({ minutes = WINDOW_MINUTES }: Count) => minutes * 60_000
-  const recent = (count: Count, time: number) =>
-    (kept.get(count.name)?.times ?? []).filter((at) => at > time - windowOf(count))
-  const add = ({ name, most }: Count, before: number[], time: number) => {
-    const toldUntil = kept.get(name)?.toldUntil ?? 0
+  const within = (key: string, time: number, windowMs: number) =>
+    (kept.get(key)?.times ?? []).filter((at) => at > time - windowMs)
+  const recent = (count: Count, time: number) => within(keyOf(count), time, windowOf(count))
+  const put = (key: string, most: number, times: number[]) => {
+    const toldUntil = kept.get(key)?.toldUntil ?? 0
     // Moved to the end, where the youngest are.
-    kept.delete(name)
-    kept.set(name, { times: [...before, time].slice(-most), toldUntil })
+    kept.delete(key)
+    kept.set(key, { times: times.slice(-most), toldUntil })
     while (kept.size > mostNames) kept.delete(kept.keys().next().value!)
+  }
+  const right = (key: string) => {
+    const entry = kept.get(key)
+    entry?.times.pop()
+    if (entry?.times.length === 0) kept.delete(key)
+  }
+  const tell = (word: Word) => between?.tell(`tries ${topic}`, word)
+  between?.hear(`tries ${topic}`, (heard) => {
+    const [is, key, tried] = heard as Word
+    if (is === 'tried') put(key, tried!.most, [...within(key, tried!.at, tried!.windowMs), tried!.at])
+    else if (is === 'right') right(key)
+    else kept.delete(key)
+  })
+  const add = (count: Count, before: number[], time: number) => {
+    const { most } = count
+    put(keyOf(count), most, [...before, time])
+    tell(['tried', keyOf(count), { most, at: time, windowMs: windowOf(count) }])
   }
 
   return {
@@ -61,7 +94,7 @@ export function createAttempts(mostNames = MOST_NAMES): Attempts {
         const times = recent(count, time)
         if (times.length < count.most) return times
         const free = times[times.length - count.most]! + windowOf(count)
-        const entry = kept.get(count.name)!
+        const entry = kept.get(keyOf(count))!
         if (entry.toldUntil <= time) {
           entry.toldUntil = free
           onLocked?.()
@@ -72,14 +105,16 @@ export function createAttempts(mostNames = MOST_NAMES): Attempts {
     },
     note: (count, now) => add(count, recent(count, now.getTime()), now.getTime()),
     succeeded(counts) {
-      for (const { name } of counts) {
-        const entry = kept.get(name)
-        entry?.times.pop()
-        if (entry?.times.length === 0) kept.delete(name)
+      for (const key of counts.map(keyOf)) {
+        right(key)
+        tell(['right', key])
       }
     },
     forget(counts) {
-      for (const { name } of counts) kept.delete(name)
+      for (const key of counts.map(keyOf)) {
+        kept.delete(key)
+        tell(['forget', key])
+      }
     },
     failures: (count, now) => recent(count, now.getTime()).length,
   }

@@ -85,7 +85,7 @@ function byPassword(deps: AppDeps) {
 
 function byPasskey(deps: AppDeps) {
   const { authLog, config, now } = deps
-  const tries = createAttempts()
+  const tries = createAttempts({ topic: 'passkey', between: deps.between })
   return new Elysia()
     .post(
       '/passkey/begin',

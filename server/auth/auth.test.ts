@@ -170,7 +170,7 @@ describe('logging in', () => {
   })
 
   test('what is remembered of tries is bounded, and the oldest goes first', () => {
-    const attempts = createAttempts(3)
+    const attempts = createAttempts({ mostNames: 3 })
     for (const name of ['a', 'b', 'c', 'd']) attempts.begin([{ name, most: 1 }], t.clock.now)
     expect(['a', 'b', 'c', 'd'].map((name) => attempts.failures({ name, most: 1 }, t.clock.now))).toEqual([0, 1, 1, 1])
   })

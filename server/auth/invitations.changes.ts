@@ -3,6 +3,7 @@ import { DAY_MS } from '../../schema/durations.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { passwordResets } from '../../schema/users/password-resets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
+import type { Between } from '../between.ts'
 import type { Config } from '../config.ts'
 import type { Tx } from '../db/database.ts'
 import { addJobs } from '../jobs/queue.ts'
@@ -21,12 +22,14 @@ export function createInvitations({
   config,
   now,
   tokens,
+  between,
 }: {
   config: Pick<Config, 'mail' | 'publicUrl'>
   now(): Date
   tokens: Pick<Tokens, 'hashOf'>
+  between?: Between | undefined
 }) {
-  const attempts = createAttempts()
+  const attempts = createAttempts({ topic: 'invitations', between })
   const mailed = config.mail !== undefined && config.publicUrl !== undefined
   /** The code that is told, and a mail with another where the server sends mail: either opens, once. */
   const invite = async (tx: Tx, companyId: number, userId: number): Promise<string> => {

@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
 import { DomainError } from '../../schema/errors.ts'
+import type { Between } from '../between.ts'
 
 /** What a pass is good for. */
 export type PassUse =
@@ -32,11 +33,18 @@ export interface Passes {
 
 const issuer = 'balcao'
 
-/** @param secret of the access tokens; the key is another one, so that neither passes for the other */
-export function createPasses(secret: string, now: () => Date): Passes {
+/**
+ * @param secret of the access tokens; the key is another one, so that neither passes for the other
+ * @param between tells other servers of what was used up
+ */
+export function createPasses(secret: string, now: () => Date, between?: Between): Passes {
   const key = createHmac('sha256', secret).update('balcao pass').digest()
-  /** Those that have opened their socket, by when they end: each opens one. Another server would take it once more. */
+  /** Those that have opened their socket, by when they end: each opens one. */
   const used = new Map<string, number>()
+  between?.hear('pass', (word) => {
+    const [id, end] = word as [string, number]
+    used.set(id, end)
+  })
 
   const forget = (at: number) => {
     // In the order of their use, which is nearly that of their end.
@@ -76,6 +84,7 @@ export function createPasses(secret: string, now: () => Date): Passes {
         forget(at)
         if (used.has(claims.jti)) throw new DomainError('ERR_SESSION_EXPIRED')
         used.set(claims.jti, claims.exp! * 1000)
+        between?.tell('pass', [claims.jti, claims.exp! * 1000])
       }
       return { userId: Number(claims['userId']), tokenVersion: Number(claims['tokenVersion']) }
     },

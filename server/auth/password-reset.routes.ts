@@ -30,7 +30,7 @@ const UNKNOWN_PER_HOUR = 20
  */
 export function passwordResetRoutes(deps: AppDeps) {
   const { authLog, db, events, config, now, signIn, tokens, onRightsChanged } = deps
-  const attempts = createAttempts()
+  const attempts = createAttempts({ topic: 'reset', between: deps.between })
   /** By e-mail and network together: what a stranger asks elsewhere keeps nobody from asking. */
   const counts = (what: string, email: string, network: string, most: { pair: number; network: number }): Count[] => [
     { name: `${what} ${email.toLowerCase()} ${network}`, most: most.pair },

@@ -1,5 +1,6 @@
 import { TYPED_PER_HOUR } from '../../schema/contacts/contacts.masking.ts'
 import { lacksNumbers, type Principal } from '../../schema/permissions.ts'
+import type { Between } from '../between.ts'
 import { createAttempts } from './attempts.ts'
 
 /**
@@ -11,8 +12,8 @@ export interface TypedNumbers {
   count(who: Principal): void
 }
 
-export function createTypedNumbers(now: () => Date): TypedNumbers {
-  const typed = createAttempts()
+export function createTypedNumbers(now: () => Date, between?: Between): TypedNumbers {
+  const typed = createAttempts({ topic: 'typed', between })
   const minutes = 60
   return {
     count(who) {

@@ -35,11 +35,20 @@ const tablesOf = (tx: Tx) => tx<{ name: string; columns: string[] }[]>`
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
   GROUP BY c.relname ORDER BY c.relname`
 
-/** Writes the rows of a table into a file, or only counts them where there is none. */
+/** Takes the bytes of a file of the backup, by its path in it. Resolves when they are kept. */
+export type Sink = (path: string, bytes: AsyncIterable<Buffer>) => Promise<void>
+
+/** Files in a folder, whose own folders exist. */
+export const intoFolder =
+  (folder: string): Sink =>
+  (path, bytes) =>
+    pipeline(bytes, createWriteStream(join(folder, path), { mode: 0o600 }))
+
+/** Gives the rows of a table away, or only counts them where nobody takes them. */
 async function dumpTable(
   tx: Tx,
   { name, columns }: { name: string; columns: string[] },
-  file: string | undefined,
+  sink: Sink | undefined,
   progress: Progress,
   signal: AbortSignal | undefined,
 ): Promise<TableDump> {
@@ -54,16 +63,16 @@ async function dumpTable(
       // A line break within a value is written as two other characters.
       for (let at = part.indexOf(10); at !== -1; at = part.indexOf(10, at + 1)) rows++
       progress(`${name}: ${rows.toLocaleString('en')} rows`)
-      if (file !== undefined) yield part
+      if (sink) yield part
     }
   }
-  if (file === undefined) await pipeline(rowsOut, counted, discard, { signal })
+  if (!sink) await pipeline(rowsOut, counted, discard, { signal })
   else
     await pipeline(
       rowsOut,
       counted,
       createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
-      createWriteStream(file, { mode: 0o600 }),
+      (bytes: AsyncIterable<Buffer>) => sink(tableFile(name), bytes),
       { signal },
     )
   // The driver stops reading while rows wait, and does not begin again when the last of them were waiting.
@@ -92,11 +101,11 @@ async function* gathered(parts: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 
 /**
  * All rows of this moment.
- * @param folder where `database/` lies; without one the rows are only counted and hashed
+ * @param sink takes a file for each table; without one the rows are only counted and hashed
  */
 export async function dumpDatabase(
   sql: postgres.Sql,
-  { folder, progress, signal }: { folder?: string; progress: Progress; signal?: AbortSignal | undefined },
+  { sink, progress, signal }: { sink?: Sink; progress: Progress; signal?: AbortSignal | undefined },
 ): Promise<DatabaseDump> {
   return atOneMoment(sql, async (tx) => {
     const [moment] = await tx<{ at: Date; postgres: string; migrated: boolean }[]>`
@@ -108,7 +117,7 @@ export async function dumpDatabase(
     const tables: TableDump[] = []
     for (const table of await tablesOf(tx)) {
       signal?.throwIfAborted()
-      tables.push(await dumpTable(tx, table, folder && join(folder, tableFile(table.name)), progress, signal))
+      tables.push(await dumpTable(tx, table, sink, progress, signal))
     }
     // Sequences know no transactions. Read after the snapshot, they are ahead of every row in it.
     const names = await tx<{ name: string }[]>`

@@ -9,7 +9,7 @@ import { BackupError } from './backup.format.ts'
 
 export type PlaceConfig = Pick<
   ReturnType<typeof parseConfig>,
-  'dataDir' | 'bucket' | 'database' | 'jwtSecret' | 'encryptionKey'
+  'dataDir' | 'bucket' | 'mediaIn' | 'database' | 'jwtSecret' | 'encryptionKey'
 >
 
 /** So long, a server that has just begun may take to start its Postgres. */

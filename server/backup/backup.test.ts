@@ -185,6 +185,7 @@ test('files of a bucket are in the backup, and come back into the bucket that is
       (path) => [path, { bytes: Buffer.from(`picture ${path}`), modifiedAt: new Date() }] as const,
     )
     for (const [path, object] of objects) from.objects.set(path, object)
+    rmSync(join(dataDir, 'media', 'company1', photo))
     const folder = join(place, 'backup')
     const { files } = await writeBackup({ ...config(database.url), bucket: from.bucket }, folder, tools)
     expect(files.count).toBe(8)

@@ -53,6 +53,21 @@ export async function verifyBackup(
   if (files !== manifest.files.count)
     throw new BackupError(`The backup has ${files} files of media, and had ${manifest.files.count}.`)
 
+  await verifyRows(source, manifest, { log, progress, ...(signal && { signal }) })
+  return manifest
+}
+
+/**
+ * Restores the rows of a backup into a Postgres of their own, aside, out of which the same rows must come, and tries the
+ * key. Nothing is left of it.
+ * @param source folder with `manifest.json`, `database/` and `keys/`
+ * @throws BackupError naming what is wrong
+ */
+export async function verifyRows(
+  source: string,
+  manifest: Manifest,
+  { log, progress, signal }: { log: Logger; progress: Progress; signal?: AbortSignal },
+): Promise<void> {
   const aside = scratchFolder('verify')
   try {
     const own = await startEmbeddedPostgres({ dataDir: aside, fast: true, log })
@@ -80,5 +95,4 @@ export async function verifyBackup(
   } finally {
     await rm(aside, { recursive: true, force: true })
   }
-  return manifest
 }

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises'
 import type { Logger } from '../log.ts'
 import { mediaPlace, mediaPort } from '../media/media-store.ts'
 import { type Remembered, rememberBackup, rememberedOf } from '../privacy/privacy.journal.ts'
-import { dumpDatabase } from './backup.database.ts'
+import { dumpDatabase, intoFolder } from './backup.database.ts'
 import {
   BackupError,
   copyHashed,
@@ -55,7 +55,7 @@ export async function writeBackup(
       if (!sums.write(`${sha256}  ${path}\n`)) return new Promise<void>((go) => sums.once('drain', go))
     }
 
-    const dump = await dumpDatabase(sql, { folder: draft, progress, signal })
+    const dump = await dumpDatabase(sql, { sink: intoFolder(draft), progress, signal })
     for (const { name } of dump.tables) await sum(await hashOf(join(draft, tableFile(name)), signal), tableFile(name))
 
     await mkdir(join(draft, 'keys'), { mode: 0o700 })
@@ -114,7 +114,7 @@ async function erasedIn(sql: ReturnType<typeof connect>): Promise<Remembered[]> 
 }
 
 /** The keys in use, wherever they stand. @throws BackupError where one is missing */
-async function keysOf(config: PlaceConfig): Promise<Record<(typeof keyNames)[number], string>> {
+export async function keysOf(config: PlaceConfig): Promise<Record<(typeof keyNames)[number], string>> {
   const given = {
     'jwt.secret': config.jwtSecret,
     'encryption.key': config.encryptionKey && Buffer.from(config.encryptionKey).toString('base64'),

@@ -37,7 +37,7 @@ const NEW_COMPANY_ZONE = 'America/Sao_Paulo'
 /** The plans that are offered, and signing up for one. Needs no login. */
 function signUpRoutes(deps: AppDeps) {
   const { db, now, config } = deps
-  const attempts = createAttempts()
+  const attempts = createAttempts({ topic: 'sign-up', between: deps.between })
   const offer = () => offeredPlans(db)
   const open = { detail: { tags: ['plans'], summary: 'The plans that are offered; needs no login' } }
 

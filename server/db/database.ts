@@ -23,13 +23,16 @@ export type Database = {
  * fail one by one, the pool does not.
  * @param url `postgres://…`; its query may carry `sslmode`
  * @param max most connections at a time
+ * @param pooled `url` is that of a pooler in transaction mode: a connection is another one after each transaction, so
+ *   nothing is kept by it under a name, and it takes no settings that the pooler does not know
  */
 export function connectDatabase(
   url: string,
-  { max = 10, name = 'balcao' }: { max?: number; name?: string } = {},
+  { max = 10, name = 'balcao', pooled = false }: { max?: number; name?: string; pooled?: boolean } = {},
 ): Database {
   const sql = postgres(url, {
     max,
+    prepare: !pooled,
     onnotice: () => undefined,
     connect_timeout: 10,
     // A lost database is usually back soon: the default waits up to 20 s between attempts.
@@ -38,10 +41,15 @@ export function connectDatabase(
       application_name: name,
       TimeZone: 'UTC',
       // Companies differ in size by orders of magnitude: a plan made for the average one suits few of them.
-      plan_cache_mode: 'force_custom_plan',
+      ...(!pooled && { plan_cache_mode: 'force_custom_plan' as const }),
     },
   })
-  return { sql, db: drizzle(preparing(sql, 'of its own', new Map())), close: () => sql.end({ timeout: 5 }) }
+  const longest = pooled ? -1 : longestPrepared
+  return {
+    sql,
+    db: drizzle(preparing(sql, 'of its own', { beside: new Map(), longest })),
+    close: () => sql.end({ timeout: 5 }),
+  }
 }
 
 const BESIDE = Symbol('beside')
@@ -67,13 +75,13 @@ const audited = new RegExp(
 function preparing<T extends postgres.Sql | postgres.TransactionSql>(
   client: T,
   transaction: 'of its own' | 'begun',
-  beside: Map<string, unknown>,
+  of: { beside: Map<string, unknown>; longest: number },
 ): T {
   const send: postgres.Sql['unsafe'] = (text, params, options) =>
-    client.unsafe(text, params, { ...options, prepare: text.length <= longestPrepared })
+    client.unsafe(text, params, { ...options, prepare: text.length <= of.longest })
   const within = (key: 'begin' | 'savepoint') => (work: (tx: postgres.TransactionSql) => unknown) =>
     (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) =>
-      work(preparing(tx, 'begun', beside)),
+      work(preparing(tx, 'begun', of)),
     )
   const unsafe = ((text, params, options) => {
     const actor = audited.test(text) ? actorNow() : undefined
@@ -91,7 +99,7 @@ function preparing<T extends postgres.Sql | postgres.TransactionSql>(
   return new Proxy(client, {
     get: (target, key) =>
       key === BESIDE
-        ? beside
+        ? of.beside
         : key === 'unsafe'
           ? unsafe
           : key === 'begin' || key === 'savepoint'

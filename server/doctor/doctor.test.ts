@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { FakeS3 } from '../../tests/fakes/s3/s3.ts'
 import { examples } from '../../tests/example-data.ts'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
 import { createSealer, sealText } from '../seal.ts'
@@ -99,13 +100,65 @@ test('files that rows name and nobody has, and jobs that were given up, are coun
   await eg.message(company.id, { ...message, mediaPath: gone! })
   await database.sql`INSERT INTO jobs (kind, payload, "failedAt") VALUES ('push.send', '{}', now()), ('push.send', '{}', now())`
   const findings = await examine(env())
-  expect(of(findings, 'Media')).toMatchObject({ state: 'fault', says: '1 of the newest 2 files are missing' })
+  expect(of(findings, 'Media')).toMatchObject({ state: 'fault', says: `1 of the newest 2 files are missing: ${gone}` })
   writeFileSync(join(dataDir, 'media', gone!), 'x')
   await database.sql`UPDATE messages SET "mediaSize" = 9 WHERE "mediaPath" = ${gone!}`
   expect(of(await examine(env()), 'Media')).toMatchObject({
     ...{ state: 'fault', says: '1 of the newest 2 files are cut off' },
   })
   expect(of(findings, 'Jobs')).toMatchObject({ state: 'warning', says: 'given up: 2 × push.send' })
+})
+
+test('with a bucket, a file that lies in neither place is named, and those that are still to be moved are counted', async () => {
+  const s3 = new FakeS3()
+  try {
+    const { name, endpoint, region, accessKeyId, secretAccessKey } = s3.bucket
+    const keys = { S3_BUCKET: name, S3_ENDPOINT: endpoint!, S3_REGION: region }
+    const bucket = { ...keys, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }
+    const eg = examples(database.db, { passwordHash: 'x' })
+    const company = await eg.company()
+    const ticket = await eg.ticket(company.id)
+    const [inFolder, inBucket, gone] = ['a', 'b', 'c'].map((digit) => `company1/${digit.repeat(48)}.png`)
+    const named = async (mediaPath: string) =>
+      void (await eg.message(company.id, { ticketId: ticket.id, contactId: ticket.contactId, mediaPath }))
+    mkdirSync(join(dataDir, 'media', 'company1'), { recursive: true })
+    writeFileSync(join(dataDir, 'media', inFolder!), 'x')
+    s3.objects.set(inBucket!, { bytes: new Uint8Array(1), modifiedAt: new Date() })
+    await named(inFolder!)
+    await named(inBucket!)
+    expect(of(await examine(env(bucket)), 'Media')).toMatchObject({
+      ...{ state: 'warning', says: expect.stringContaining('1 are not yet where MEDIA_IN says') },
+      remedy: expect.stringContaining('media:move'),
+    })
+    await named(gone!)
+    expect(of(await examine(env(bucket)), 'Media')).toMatchObject({
+      ...{ state: 'fault', says: `1 of the newest 3 files lie neither in the bucket nor in the folder: ${gone}` },
+    })
+  } finally {
+    await s3.stop()
+  }
+})
+
+test('backups that the server should make by itself, and does not, are a fault', async () => {
+  const backup = {
+    ...{ BACKUP_S3_BUCKET: 'x', BACKUP_S3_ACCESS_KEY_ID: 'x', BACKUP_S3_SECRET_ACCESS_KEY: 'x' },
+    BACKUP_KEY: Buffer.alloc(32, 5).toString('base64'),
+  }
+  expect(of(await examine(env()), 'Backups')).toBeUndefined()
+  expect(of(await examine(env(backup)), 'Backups')).toMatchObject({ state: 'warning' })
+  const ran = (work: string, hoursAgo: number, error: string | null = null) => database.sql`
+    INSERT INTO backup_runs (work, name, error, "startedAt", "endedAt")
+    VALUES (${work}, 'x', ${error}, now() - ${hoursAgo} * interval '1 hour', now() - ${hoursAgo} * interval '1 hour')`
+  await ran('made', 20)
+  await ran('restored', 100)
+  expect(of(await examine(env(backup)), 'Backups')).toMatchObject({ state: 'good' })
+  await ran('restored', 3, 'the rows are others')
+  expect(of(await examine(env(backup)), 'Backups')).toMatchObject({
+    ...{ state: 'fault', says: expect.stringContaining('the rows are others') },
+  })
+  await database.sql`DELETE FROM backup_runs`
+  await ran('made', 50)
+  expect(of(await examine(env(backup)), 'Backups')).toMatchObject({ state: 'fault' })
 })
 
 test('a database that is away, older or newer than this version is told apart', async () => {

@@ -9,7 +9,8 @@ import { ConfigError, parseConfig } from '../config.ts'
 import { workerOf } from '../data-dir.ts'
 import { migrationState } from '../db/migrate.ts'
 import { createLogger } from '../log.ts'
-import { mediaPlace, mediaPort } from '../media/media-store.ts'
+import { mediaBoth } from '../media/media.both.ts'
+import { mediaPlace, mediaPorts } from '../media/media-store.ts'
 import { checkMail } from '../mail/mailer.ts'
 import { openedBy } from '../sealed.ts'
 
@@ -32,10 +33,15 @@ const fault = (name: string, says: string, remedy: string): Finding => ({ name, 
 const GB = 1e9
 const FULL_BYTES = 0.5 * GB
 const LITTLE_BYTES = 5 * GB
+/** A backup is made each day. */
+const LATE_MS = 48 * 3_600_000
 /** So far, two clocks may be apart. */
 const CLOCK_MS = 5_000
 /** So many of the newest files are looked for. */
 const FILES_LOOKED_FOR = 5_000
+/** So many of those that are missing are named, and so many that are to be moved are counted. */
+const NAMED = 5
+const MOST_LEFT = 1_000
 
 /**
  * Looks at all that an installation stands on, whether its server runs or not, and changes nothing.
@@ -216,7 +222,7 @@ async function database(config: Settings, runs: boolean): Promise<Finding[]> {
     if (!migrations.pending) {
       found.push(await keys(sql, config), await media(sql, config), await clock(sql))
       if (runs) found.push(await connections(sql))
-      found.push(await failedJobs(sql))
+      found.push(await failedJobs(sql), ...(await backups(sql, config)))
     }
     return found
   } finally {
@@ -299,18 +305,21 @@ async function keys(sql: postgres.Sql, config: Settings): Promise<Finding> {
 }
 
 async function media(sql: postgres.Sql, config: Settings): Promise<Finding> {
-  const files = mediaPort(mediaPlace(config))
+  const { to, from } = mediaPorts(mediaPlace(config))
+  const files = from ? mediaBoth(to, from) : to
   const rows = await sql<{ path: string; size: number | null }[]>`
     SELECT "mediaPath" AS path, "mediaSize" AS size FROM messages WHERE "mediaPath" IS NOT NULL
     ORDER BY "createdAt" DESC LIMIT ${FILES_LOOKED_FOR}`
-  let missing = 0
+  const missing: string[] = []
   let short = 0
+  let left = 0
   try {
     for (const { path, size } of rows) {
       const found = await files.find(path)
-      if (!found) missing++
+      if (!found) missing.push(path)
       else if (found.size < (size ?? 0)) short++
     }
+    for await (const _ of from?.list() ?? []) if (++left === MOST_LEFT) break
   } catch (error) {
     return fault(
       'Media',
@@ -318,16 +327,27 @@ async function media(sql: postgres.Sql, config: Settings): Promise<Finding> {
       'Compare S3_BUCKET, S3_ENDPOINT, S3_REGION and the two keys, and whether that service runs.',
     )
   }
-  if (missing + short > 0)
+  const where = from ? 'lie neither in the bucket nor in the folder' : 'are missing'
+  if (missing.length + short > 0)
     return fault(
       'Media',
       [
-        ...(missing > 0 ? [`${missing} of the newest ${rows.length} files are missing`] : []),
+        ...(missing.length > 0
+          ? [
+              `${missing.length} of the newest ${rows.length} files ${where}: ${missing.slice(0, NAMED).join(', ')}${missing.length > NAMED ? ' …' : ''}`,
+            ]
+          : []),
         ...(short > 0 ? [`${short} of the newest ${rows.length} files are cut off`] : []),
       ].join(', '),
-      missing > 0
+      missing.length > 0
         ? 'Copy the folder media from a backup; what is there already may stay.'
         : 'Copy these files from a backup: a disk that was full, or a machine that went out, cuts what was being written.',
+    )
+  if (left > 0)
+    return warning(
+      'Media',
+      `the newest ${rows.length} files are there; ${left === MOST_LEFT ? `${MOST_LEFT} or more` : left} are not yet where MEDIA_IN says`,
+      '`bun run media:move` moves them while people work.',
     )
   return good('Media', `the newest ${rows.length} files are there`)
 }
@@ -366,6 +386,37 @@ async function failedJobs(sql: postgres.Sql): Promise<Finding> {
     `given up: ${rows.map(({ kind, n }) => `${n} × ${kind}`).join(', ')}`,
     '`GET /operator/jobs` tells the operator why; `POST /operator/jobs/:id/retry` tries one again.',
   )
+}
+
+/** Those that the server makes by itself. */
+async function backups(sql: postgres.Sql, { backup }: Settings): Promise<Finding[]> {
+  if (!backup) return []
+  const name = 'Backups'
+  const rows = await sql<{ work: string; goodAt: Date | null; error: string | null }[]>`
+    SELECT DISTINCT ON ("work") "work", "error",
+      max("endedAt") FILTER (WHERE "error" IS NULL) OVER (PARTITION BY "work") AS "goodAt"
+    FROM backup_runs ORDER BY "work", "endedAt" DESC`
+  const failed = rows.find(({ error }) => error !== null)
+  if (failed)
+    return [
+      fault(
+        name,
+        `the last one ${failed.work === 'made' ? 'was not made' : 'could not be restored aside'}: ${oneLine(failed.error)}`,
+        'Compare BACKUP_S3_… and BACKUP_KEY, and try: bun run backup bucket, bun run backup:verify bucket.',
+      ),
+    ]
+  const made = rows.find(({ work }) => work === 'made')?.goodAt
+  if (!made)
+    return [warning(name, 'none was made yet', 'The server makes one each day; at once: bun run backup bucket.')]
+  if (Date.now() - made.getTime() > LATE_MS)
+    return [fault(name, `the last is of ${made.toISOString()}`, 'Look whether the server runs, and at its log.')]
+  const restored = rows.find(({ work }) => work === 'restored')?.goodAt
+  return [
+    good(
+      name,
+      `made ${made.toISOString()}, ${restored ? `restored aside ${restored.toISOString()}` : 'not yet restored'}`,
+    ),
+  ]
 }
 
 /** Without what an address may hold. */

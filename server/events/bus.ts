@@ -177,7 +177,15 @@ const BATCH_MS = 20
  * @param shared whether other servers work on the same database; then events go to them through it, in batches and
  * outside of every transaction, as references where they are large
  */
-export async function createEvents({ sql, log, shared }: { sql: Sql; log: Logger; shared: boolean }): Promise<Events> {
+export async function createEvents({
+  sql,
+  log,
+  shared,
+}: {
+  sql: Pick<Sql, 'listen' | 'notify'>
+  log: Logger
+  shared: boolean
+}): Promise<Events> {
   const origin = crypto.randomUUID()
   const listeners = new Set<(event: LiveEvent) => void>()
   const deliver = (event: LiveEvent) => {

@@ -1,5 +1,6 @@
 import type { Most } from '../../schema/crowd.ts'
 import type { Authenticated, Authenticator } from '../auth/authenticator.ts'
+import type { Between } from '../between.ts'
 import type { Logger } from '../log.ts'
 import type { Events, LiveEvent } from './bus.ts'
 import { type Client, Clients, CLOSE_CROWDED, CLOSE_POLICY, frame, newClient, type Wire } from './hub.clients.ts'
@@ -19,6 +20,8 @@ export interface HubDeps
   log: Logger
   now: () => Date
   mostSockets?: Most
+  /** The other servers; unset where there are none. */
+  between?: Between
 }
 
 export interface EventHub {
@@ -31,7 +34,7 @@ export interface EventHub {
   refresh(userId: number): Promise<void>
   /** The same for everybody of a company: what holds for all of them has changed. */
   refreshCompany(companyId: number): Promise<void>
-  /** Whether the user has the app open on a socket of this server. */
+  /** Whether the user has the app open on a socket of any server. */
   isHere(userId: number): boolean
   /** Sockets that are open. */
   size(): number
@@ -61,6 +64,7 @@ export function createEventHub(deps: HubDeps): EventHub {
   const rights = createRights({ auth, clients, log, drop })
   const presence = createPresence({
     ...{ clients, log, markOnline: deps.markOnline, markOffline: deps.markOffline },
+    ...(deps.between && { between: deps.between }),
     eachMinute: (all) => void rights.recheckAll(all),
   })
   const receive = createFrames({

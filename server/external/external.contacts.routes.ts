@@ -7,7 +7,7 @@ import { toApiConnection } from '../../schema/external/external.rows.ts'
 import { contactCalls } from '../contacts/contacts.merge.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress } from '../http/inputs.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import { asContact } from './external.fields.ts'
 import { pageOf } from './external.pages.ts'
 import { needs, programs } from './external.programs.routes.ts'
@@ -19,7 +19,7 @@ export const programContactRoutes = (deps: AppDeps) => new Elysia().use(people(d
 function people(deps: AppDeps) {
   const { config, db, sessions } = deps
   const calls = contactCalls(deps)
-  const checks = createLimiter(limits.programChecks, deps.limitTime)
+  const checks = deps.limiter('programChecks', limits.programChecks)
 
   return new Elysia()
     .use(programs(deps))

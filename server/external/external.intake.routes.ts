@@ -11,7 +11,7 @@ import type { OwnFile } from '../../schema/messages/messages.own.ts'
 import { fileName, isMultipart, readUpload } from '../http/body.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { unlessRefused } from '../http/unless-refused.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import { createFileFetcher, type FetchedFile } from '../media/media.fetched.ts'
 
 /** What a program says, past the door. */
@@ -28,9 +28,9 @@ export interface Said {
  * Takes what programs send: JSON, with a file from an address or in base64, or a form with files. What was stored of a
  * call that is refused goes again.
  */
-export function createIntake({ config, db, limitTime, media, outside }: AppDeps) {
+export function createIntake({ config, db, limiter, media, outside }: AppDeps) {
   const fetchFile = createFileFetcher({ media, outside })
-  const fetches = createLimiter(limits.programFiles, limitTime)
+  const fetches = limiter('programFiles', limits.programFiles)
 
   /** Fetches the file that a program names, into the media store. */
   const fileAt = async (companyId: number, url: string, key: string | undefined): Promise<FetchedFile> => {

@@ -75,10 +75,10 @@ import type { AppDeps, Health } from './deps.ts'
 import { docsRoutes } from './docs.ts'
 import { errorAnswers } from './errors.ts'
 import { createGate } from './gate.ts'
+import { healthRoutes } from './health.routes.ts'
 import { createMetrics } from './metrics.ts'
 import { requestIdOf } from './request-id.ts'
 import { operatorDayRoutes } from '../operator/operator.routes.ts'
-import { bearerOf } from './guard.ts'
 
 /** Browsers send short frames over either socket; a longer one closes it. */
 const MAX_FRAME_BYTES = 65_536
@@ -95,16 +95,6 @@ export function createApp(deps: AppDeps) {
   const healthNow = () => (asked ??= deps.health().finally(() => (asked = undefined)))
   const metrics = createMetrics({ ...deps, health: healthNow })
   const gate = createGate(deps, (request) => client?.isFile(request) ?? false)
-  const isOperator = async (request: Request) => {
-    const token = bearerOf(request)
-    return (
-      token !== null &&
-      (await deps.auth.byToken(token).then(
-        ({ who }) => who.super,
-        () => false,
-      ))
-    )
-  }
   return (
     new Elysia({
       serve: {
@@ -146,17 +136,7 @@ export function createApp(deps: AppDeps) {
       .onTransform(({ request, route }) => doing(`${request.method} ${route}`))
       .onAfterResponse(({ request, set }) => metrics.answered(request, Number(set.status ?? 200)))
       .use(errorAnswers(deps.log))
-      .get(
-        '/health',
-        async ({ request, set }) => {
-          const health = await healthNow()
-          set.status = health.ok ? 200 : 503
-          set.headers['cache-control'] = 'no-store'
-          // How many use it, over how many connections, is the operator's business.
-          return (await isOperator(request)) ? health : { ok: health.ok }
-        },
-        { detail: { tags: ['server'], summary: 'Whether it is up; of each part, to the operator’s token' } },
-      )
+      .use(healthRoutes(deps, healthNow))
       .get(
         '/metrics',
         async ({ request, set }) => {

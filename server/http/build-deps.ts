@@ -3,6 +3,7 @@ import { createAuthLog } from '../auth/auth-log.ts'
 import { createAuthenticator } from '../auth/authenticator.ts'
 import { createSignInLimits } from '../auth/sign-in-limits.ts'
 import { createPasses } from '../auth/passes.ts'
+import { createLimiters } from '../limits.together.ts'
 import { createTokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
 import { createInvitations } from '../auth/invitations.changes.ts'
@@ -23,6 +24,7 @@ import type { AppDeps, Sessions } from './deps.ts'
 type Given = Omit<
   AppDeps,
   | 'tokens'
+  | 'limiter'
   | 'passes'
   | 'links'
   | 'signIn'
@@ -53,7 +55,7 @@ const holdsAtTheDoor: ReadonlySet<string> = new Set(['ipAllowList', 'require2fa'
 
 /** Puts the parts together that only the HTTP side needs. */
 export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: PresenceChange[]): void } {
-  const { db, events, log, now } = given
+  const { db, events, log, now, between } = given
   const sessions: Sessions = Object.assign(Object.create(given.sessions) as Sessions, {
     checkNumber: inEitherSpelling((id, number) => given.sessions.checkNumber(id, number)),
   })
@@ -73,6 +75,7 @@ export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: Pr
     events,
     log: log.child({ part: 'events' }),
     now,
+    ...(between && { between }),
     findTicket: (who, ref) => {
       if (typeof ref === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(ref))
         return findTicket(db, who, { uuid: ref })
@@ -112,13 +115,14 @@ export function buildAppDeps(given: Given): AppDeps & { emitPresence(changes: Pr
         for (const id of userIds) onRightsChanged(id)
       },
     }),
+    limiter: createLimiters(between, given.limitTime),
     tokens,
-    passes: createPasses(given.config.jwtSecret, now),
+    passes: createPasses(given.config.jwtSecret, now, between),
     links: createMediaLinks(given.config, now),
-    signIn: createSignInLimits(createAttempts()),
+    signIn: createSignInLimits(createAttempts({ topic: 'sign-in', between })),
     authLog: createAuthLog(log.child({ part: 'auth' })),
-    typedNumbers: createTypedNumbers(now),
-    invitations: createInvitations({ config: given.config, now, tokens }),
+    typedNumbers: createTypedNumbers(now, between),
+    invitations: createInvitations({ config: given.config, now, tokens, between }),
     auth,
     callers,
     sendForProgram: createProgramSender({

@@ -4,7 +4,7 @@ import { DomainError, statusOf } from '../../schema/errors.ts'
 import { newId } from '../../schema/ids.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type Lined, mostTogether, runTogether } from '../commands/together.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import { discard, isMultipart, readUpload } from './body.ts'
 import type { AppDeps } from './deps.ts'
 import { asDomainError, refusalLog } from './errors.ts'
@@ -90,7 +90,7 @@ function linedOf(value: unknown): Lined {
  */
 export function commandRoutes(deps: AppDeps) {
   const { media, runCommand, config, log } = deps
-  const limiter = createLimiter(limits.commands, deps.limitTime)
+  const limiter = deps.limiter('commands', limits.commands)
   const noteRefusal = refusalLog(log)
 
   const withFile = async (request: Request, who: Principal) => {

@@ -12,6 +12,8 @@ import type { RunCommand } from '../commands/run.ts'
 import type { AuthLog } from '../auth/auth-log.ts'
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Passes } from '../auth/passes.ts'
+import type { Between } from '../between.ts'
+import type { MakeLimiter } from '../limits.together.ts'
 import type { SignInLimits } from '../auth/sign-in-limits.ts'
 import type { Tokens } from '../auth/tokens.ts'
 import type { Config } from '../config.ts'
@@ -94,11 +96,16 @@ export interface AppDeps {
   sql: Sql
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'limitCalls' | 'maxUploadBytes' | 'mail' | 'sessionDays'> & {
     metricsToken?: Config['metricsToken']
+    backup?: Config['backup']
   }
   log: Logger
   now: () => Date
   /** Milliseconds of a clock that never goes back, by which calls are counted; the machine’s where none is given. */
   limitTime?: () => number
+  /** Buckets by which calls are counted, over all servers. */
+  limiter: MakeLimiter
+  /** The other servers; unset where there are none. */
+  between?: Between
   runCommand: RunCommand
   /** Tells what was committed to whoever listens. */
   committed(changes: Change[]): void

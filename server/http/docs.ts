@@ -11,6 +11,8 @@ export const DOCS_PATH = '/docs'
 /** Calls that need no token. */
 const open = new Set([
   'GET /health',
+  'GET /health/live',
+  'GET /health/ready',
   'GET /version',
   'POST /auth/login',
   'POST /auth/2fa/verify',

@@ -1,6 +1,6 @@
 import { DomainError } from '../../schema/errors.ts'
 import type { KeyCaller } from '../external/external.callers.ts'
-import { createLimiter, type Limiter, limits } from '../limits.ts'
+import { type Limiter, limits } from '../limits.ts'
 import { networkOf } from '../network.ts'
 import { type AddressSource, callerAddress } from './caller.ts'
 import type { AppDeps } from './deps.ts'
@@ -28,17 +28,17 @@ export function createGate(
     passes,
     callers,
     now,
-    limitTime,
-  }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'callers' | 'now' | 'limitTime'>,
+    limiter,
+  }: Pick<AppDeps, 'config' | 'tokens' | 'passes' | 'callers' | 'now' | 'limiter'>,
   isFile: (request: Request) => boolean,
 ): Gate {
   const limiters = {
-    user: createLimiter(limits.user, limitTime),
-    office: createLimiter(limits.office, limitTime),
-    stranger: createLimiter(limits.stranger, limitTime),
-    files: createLimiter(limits.files, limitTime),
-    hooks: createLimiter(limits.hooks, limitTime),
-    connection: createLimiter(limits.connection, limitTime),
+    user: limiter('user', limits.user),
+    office: limiter('office', limits.office),
+    stranger: limiter('stranger', limits.stranger),
+    files: limiter('files', limits.files),
+    hooks: limiter('hooks', limits.hooks),
+    connection: limiter('connection', limits.connection),
   }
   const owners = new Map<string, number>()
   const keys = new Map<number, { rate: number; limiter: Limiter }>()
@@ -49,7 +49,7 @@ export function createGate(
     if (bucket?.rate !== ratePerMinute) {
       if (keys.size >= MOST_TOKENS) keys.clear()
       const limit = { burst: ratePerMinute, perSecond: ratePerMinute / 60 }
-      keys.set(keyId, (bucket = { rate: ratePerMinute, limiter: createLimiter(limit, limitTime) }))
+      keys.set(keyId, (bucket = { rate: ratePerMinute, limiter: limiter(`key ${keyId}`, limit) }))
     }
     const wait = bucket.limiter.take('')
     const left = bucket.limiter.left('')
@@ -115,7 +115,7 @@ export function createGate(
 }
 
 /** A load balancer that may not ask would send everybody away. */
-const isHealth = (request: Request): boolean => new URL(request.url).pathname === '/health'
+const isHealth = (request: Request): boolean => /^\/health(?:\/(?:live|ready))?$/.test(new URL(request.url).pathname)
 
 /** It signs what it tells, and comes from few addresses. */
 const isHook = (request: Request): boolean => new URL(request.url).pathname.startsWith('/cloud-api/')

@@ -1,7 +1,8 @@
 import { isSameSecret } from '../same-secret.ts'
 import { Gauge, Histogram, Registry } from 'prom-client'
+import { backupWorks } from '../../schema/backups/backups.table.ts'
 import { DomainError } from '../../schema/errors.ts'
-import { jobCounts } from '../operator/operator.queries.ts'
+import { backupState, jobCounts } from '../operator/operator.queries.ts'
 import type { AppDeps } from './deps.ts'
 import { bearerOf } from './guard.ts'
 import { ageOf } from './request-id.ts'
@@ -37,6 +38,10 @@ export function createMetrics(deps: Pick<AppDeps, 'config' | 'db' | 'health' | '
   const sockets = gauge('sockets', 'Sockets of browsers at this server', ['kind'])
   const jobs = gauge('jobs', 'Jobs that wait, and those that were given up', ['state'])
   const oldest = gauge('jobs_oldest_seconds', 'How long the oldest job that could run has waited')
+  const { backup } = deps.config
+  const madeAge = backup && gauge('backup_age_seconds', 'Since the last good backup was made by itself')
+  const provenAge = backup && gauge('backup_restored_age_seconds', 'Since a backup was restored aside and compared')
+  const backupFailed = backup && gauge('backup_failed', '1 while the last try failed', ['work'])
   const calls = new Histogram({
     name: 'balcao_http_request_seconds',
     help: 'Calls by method and kind of answer, and how long they took',
@@ -45,10 +50,21 @@ export function createMetrics(deps: Pick<AppDeps, 'config' | 'db' | 'health' | '
     registers,
   })
 
+  async function measureBackups(): Promise<void> {
+    if (!backup) return
+    const state = await backupState(deps.db)
+    const since = (at: Date | undefined) => (at ? (Date.now() - at.getTime()) / 1_000 : Number.POSITIVE_INFINITY)
+    madeAge?.set(since(state.made?.at))
+    provenAge?.set(since(state.restored?.at))
+    for (const work of backupWorks)
+      backupFailed?.set({ work }, state.failures.some((failure) => failure.work === work) ? 1 : 0)
+  }
+
   async function measure(): Promise<void> {
     memory.set(process.memoryUsage.rss())
     uptime.set(process.uptime())
     const [health, counts] = await Promise.all([deps.health(), jobCounts(deps.db).catch(() => undefined)])
+    await measureBackups().catch(() => undefined)
     database.set(health.database === 'up' ? 1 : 0)
     connections.reset()
     for (const [status, n] of numbersOf(health.connections))

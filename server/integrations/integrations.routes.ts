@@ -24,7 +24,7 @@ import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import {
   findIntegration,
   type IntegrationRow,
@@ -168,7 +168,7 @@ function trials(deps: AppDeps) {
   const { db, outside, sealer, now, botBases } = deps
   const { admitted, need } = integrationCalls(deps)
   const bots: BotDeps = { outside, now, bases: botBases }
-  const tries = createLimiter(limits.integrationTrials, deps.limitTime)
+  const tries = deps.limiter('integrationTrials', limits.integrationTrials)
   /** What a bot wants to be told again, by person and integration. */
   const trials = new Map<string, unknown>()
 

@@ -78,6 +78,6 @@ test('a server that shares its database with nobody asks for no lease', async ()
     async () => [times, errors.length],
     ([done, failed]) => done === 1 && failed === 1,
   )
-  clocks.stop()
+  await clocks.stop()
   expect(errors).toMatchObject([{ clock: 'fails' }])
 })

@@ -18,15 +18,15 @@ export interface Clock {
 
 interface Deps {
   log: Pick<Logger, 'error'>
-  /** Where other servers may work on the same database. */
-  lease?: { sql: Sql; holder: string; ms?: number }
+  /** Where other servers may work on the same database. `isSeen`: that the others see that this one lives. */
+  lease?: { sql: Sql; holder: string; ms?: number; isSeen?(): boolean }
 }
 
-/** So long a clock is one server's; when that dies, another has it after this time. */
+/** So long a clock is one server's, unless it ends before, or others see that it is dead (`left.ts`). */
 const LEASE_MS = 15_000
 
 /** Starts them all. A clock that still works when its time comes again is left out; one that fails is told to the log. */
-export function startClocks(clocks: readonly Clock[], { log, lease }: Deps): { stop(): void } {
+export function startClocks(clocks: readonly Clock[], { log, lease }: Deps): { stop(): Promise<void> } {
   const leases = lease && createLeases(lease)
   const crons = clocks.map(({ name, when, work, everywhere, atStart }) => {
     const cron = new Cron(
@@ -42,22 +42,31 @@ export function startClocks(clocks: readonly Clock[], { log, lease }: Deps): { s
     return cron
   })
   return {
-    stop() {
+    async stop() {
       for (const cron of crons) cron.stop()
+      await leases
+        ?.giveBack()
+        .catch((err: unknown) => log.error({ err }, 'what is done at its time is waited for until its leases run out'))
     },
   }
 }
 
 /**
  * Which clocks are this server's. A lease is taken by a row, counted by the database's own clock, and prolonged when
- * half of it is over; it is not given back, so that a server that ends and one that is killed are alike.
+ * half of it is over. While the others do not see that this server lives they may take it, so it is asked for each time.
  */
-function createLeases({ sql, holder, ms = LEASE_MS }: NonNullable<Deps['lease']>) {
+function createLeases({ sql, holder, ms = LEASE_MS, isSeen = () => true }: NonNullable<Deps['lease']>) {
   const renewAt = new Map<string, number>()
+  let over = false
   return {
+    async giveBack(): Promise<void> {
+      over = true
+      await sql`DELETE FROM "clock_leases" WHERE "holder" = ${holder}`
+    },
     async has(name: string): Promise<boolean> {
+      if (over) return false
       const asked = performance.now()
-      if (asked < (renewAt.get(name) ?? 0)) return true
+      if (isSeen() && asked < (renewAt.get(name) ?? 0)) return true
       const taken = await sql`
         INSERT INTO "clock_leases" ("name", "holder", "until")
         VALUES (${name}, ${holder}, clock_timestamp() + ${ms} * interval '1 millisecond')

@@ -4,6 +4,7 @@ import type { JobRank } from '../../schema/jobs/jobs.table.ts'
 import type { Sql } from '../db/database.ts'
 import { doing, workAs } from '../heartbeat.ts'
 import type { Logger } from '../log.ts'
+import { JOB_LOCK_MS, JOB_RENEW_MS } from './left.ts'
 
 export interface JobContext {
   companyId: number
@@ -36,8 +37,7 @@ export class GiveUp extends Error {
 
 const MAX_ATTEMPTS = 8
 /** Renewed while the work goes on: a job whose lock ran out was left by a dead process. */
-const LOCK_SECONDS = 20
-const RENEW_MS = 5_000
+const LOCK_SECONDS = JOB_LOCK_MS / 1_000
 
 /** How many jobs of each rank are worked on at once. */
 const PLACES: Readonly<Record<JobRank, number>> = { 0: 8, 1: 16, 2: 8 }
@@ -59,6 +59,8 @@ interface WorkerDeps {
   /** Connections this process holds open. */
   openConnections(): number[]
   pollMs?: number
+  /** Names this process (`workerName`). */
+  name?: string
 }
 
 /**
@@ -67,7 +69,7 @@ interface WorkerDeps {
  */
 export function startJobWorker(deps: WorkerDeps) {
   const { sql, log } = deps
-  const me = crypto.randomUUID()
+  const me = deps.name ?? crypto.randomUUID()
   workAs(me)
   const running = new Map<number, Promise<void>>()
   const busy: Record<JobRank, number> = { 0: 0, 1: 0, 2: 0 }
@@ -133,7 +135,7 @@ export function startJobWorker(deps: WorkerDeps) {
       WHERE "id" = ANY(${ours}::bigint[]) AND "lockedBy" = ${me} AND "lockedUntil" IS NOT NULL`.catch((err: unknown) =>
       log.warn({ err }, 'locks of jobs were not renewed'),
     )
-  }, RENEW_MS)
+  }, JOB_RENEW_MS)
 
   const poll = () => {
     wake()

@@ -5,7 +5,7 @@ import type { Alive } from './alive.ts'
 import type { Lease, LeasedConnection } from './lease.ts'
 
 /** Where other servers look whether this one lives, so often it renews its leases and looks for those that are left, ms. */
-const WATCH_MS = 2_000
+const WATCH_MS = 1_500
 
 export interface KeptLeasesDeps<Held, Loaded> {
   sql: postgres.Sql
@@ -52,6 +52,7 @@ export class KeptLeases<Held, Loaded = undefined> {
     const renew = () => void this.look().catch((error: unknown) => log.error({ err: error }, 'leases were not renewed'))
     this.timers = [setInterval(renew, renewMs), setInterval(() => this.tick(), tickMs)]
     for (const timer of this.timers) timer.unref()
+    this.alive?.heard(renew)
   }
 
   /**
@@ -102,6 +103,7 @@ export class KeptLeases<Held, Loaded = undefined> {
         .catch((error: unknown) => this.deps.log.warn({ err: error }, 'leases were not given back'))
     this.held.clear()
     this.until.clear()
+    if (ids.length > 0) await this.alive?.leave()
     await this.alive?.close()
   }
 

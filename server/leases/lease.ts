@@ -29,7 +29,7 @@ export function createLease(
   owner: string,
   providers: readonly string[],
   ttlMs = 30_000,
-  silentMs = 5_000,
+  silentMs = 4_500,
 ): Lease {
   const ttl = `${ttlMs} milliseconds`
   // Both: a process that lives may lose the connection on which it says so, and renews its leases meanwhile.
@@ -46,7 +46,7 @@ export function createLease(
         WITH mine AS (
           INSERT INTO whatsapp_leases AS l ("whatsappId", "owner", "until")
           SELECT w."id", ${owner}, now() + ${ttl}::interval FROM whatsapps w
-          WHERE w."id" = ANY(${[...ids]}::int[]) AND ${isServed}
+          WHERE w."id" = ANY(${[...ids]}::int[]) AND ${isServed} ORDER BY w."id"
           ON CONFLICT ("whatsappId") DO UPDATE SET "owner" = excluded."owner", "until" = excluded."until"
           WHERE l."owner" = excluded."owner" OR ${isLeft}
           RETURNING "whatsappId"
@@ -61,8 +61,13 @@ export function createLease(
     },
     async renew(ids) {
       const rows = await sql<{ whatsappId: number }[]>`
-        UPDATE whatsapp_leases SET "until" = now() + ${ttl}::interval
-        WHERE "whatsappId" = ANY(${ids}::int[]) AND "owner" = ${owner} AND "until" > now() RETURNING "whatsappId"`
+        WITH mine AS (
+          SELECT "whatsappId" FROM whatsapp_leases
+          WHERE "whatsappId" = ANY(${ids}::int[]) AND "owner" = ${owner} AND "until" > now()
+          -- In the order in which writes of devices hold them (the fence of the store).
+          ORDER BY "whatsappId" FOR NO KEY UPDATE)
+        UPDATE whatsapp_leases l SET "until" = now() + ${ttl}::interval
+        FROM mine WHERE l."whatsappId" = mine."whatsappId" RETURNING l."whatsappId"`
       return rows.map((row) => row.whatsappId)
     },
     async release(ids) {

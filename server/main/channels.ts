@@ -7,6 +7,7 @@ import { forJobs } from '../channels/channels.jobs.ts'
 import { providerOf, wantedBesides } from '../whatsapps/whatsapps.queries.ts'
 import { createChannels } from '../channels/channels.ts'
 import { dataDirSecret } from '../data-dir.ts'
+import { freeOwn, workerName } from '../jobs/left.ts'
 import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
 import { createCloud } from '../cloud/cloud.channel.ts'
 import { createCloudDesk } from '../cloud/cloud.desk.ts'
@@ -45,7 +46,11 @@ export async function buildChannels(house: House, data: Data) {
     activity.came(inbound)
   }
   // Two locks of one name would keep each other out.
-  const alive = sharedAlive((lost) => createAlive({ url: config.database.url!, owner: serverId, log, lost }))
+  const worker = workerName(serverId)
+  await freeOwn(sql, worker)
+  const alive = sharedAlive((lost) =>
+    createAlive({ url: config.database.url!, owner: serverId, worker, sql: data.ears, log, lost }),
+  )
   const baileys = baileysChannel({
     sql,
     encryptionKey: Buffer.from(config.encryptionKey),
@@ -55,7 +60,7 @@ export async function buildChannels(house: House, data: Data) {
       certKey: config.whatsapp.certKey ? Buffer.from(config.whatsapp.certKey) : null,
     },
     outside: data.outside,
-    localMedia: data.media.local,
+    localMedia: data.patient.local,
     receive: received,
     ...ears,
     ...(shared && { alive }),
@@ -64,7 +69,7 @@ export async function buildChannels(house: House, data: Data) {
   })
   const cloud = createCloud({
     ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
-    ...{ localMedia: data.media.local, receive: received, onSession: ears.onSession },
+    ...{ localMedia: data.patient.local, receive: received, onSession: ears.onSession },
     onPreferences: async (preferences) => {
       for (const campaign of await notePreferences(db, preferences)) data.emitCampaign(campaign)
       for (const companyId of new Set(preferences.map((one) => one.companyId)))
@@ -81,7 +86,7 @@ export async function buildChannels(house: House, data: Data) {
     wantedBesides: (providers) => wantedBesides(db, providers),
     onSession: ears.onSession,
   })
-  const calls = await callSessions({ db, sql, runner: wires, serverId, shared, log })
+  const calls = await callSessions({ db, sql: data.ears, runner: wires, serverId, shared, log })
   stops.push(() => calls.close())
   stops.push(() => wires.stop())
   const port = forJobs(wires, {
@@ -92,6 +97,8 @@ export async function buildChannels(house: House, data: Data) {
   const official = { ...desk, isOurs, take }
   return {
     serverId,
+    worker,
+    isSeen: alive.isSeen,
     wires,
     history: cloud.history,
     official,

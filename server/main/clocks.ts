@@ -5,6 +5,7 @@ import { wakeRuns } from '../automation/automation.runs.ts'
 import { countTrails, sweepAutomation } from '../automation/automation.sweep.ts'
 import { sweepBulk } from '../campaigns/campaigns.bulk.writes.ts'
 import { planCampaigns, startDue } from '../campaigns/campaigns.plan.ts'
+import { createNightly } from '../backup/backup.nightly.ts'
 import { checkLists } from '../contact-lists/contact-lists.check.ts'
 import { notifyFreeTier } from '../costs/costs.notices.ts'
 import { markSilentOffline } from '../events/presence.writes.ts'
@@ -51,7 +52,8 @@ export function startWorkOfClocks(house: House, parts: Parts): void {
     ...businessClocks(house, parts),
     ...sweepClocks(house, parts),
   ]
-  const started = startClocks(clocks, { log, ...(shared && { lease: { sql, holder: parts.channels.serverId } }) })
+  const { worker: holder, isSeen } = parts.channels
+  const started = startClocks(clocks, { log, ...(shared && { lease: { sql, holder, isSeen } }) })
   stops.push(() => started.stop())
 }
 
@@ -211,8 +213,18 @@ function businessClocks({ now, log }: House, { data, work, web }: Parts): Clock[
 }
 
 /** What is old, at night. */
-function sweepClocks({ now, log }: House, { data: { db, sql, media } }: Parts): Clock[] {
+function sweepClocks(house: House, { data: { db, sql, databaseUrl, media }, web }: Parts): Clock[] {
+  const { now, config, log, stops } = house
+  const { backup } = config
+  const nightly =
+    backup &&
+    createNightly({
+      ...{ config: { ...config, backup }, db, url: databaseUrl, version: web.deps.version, now },
+      log: log.child({ part: 'backups' }),
+    })
+  stops.push(() => nightly?.stop())
   return [
+    ...(nightly ? [{ when: '2-59/5 * * * *', name: 'backups', work: () => nightly.look() }] : []),
     { when: '17 3 * * *', name: 'sweep', work: () => sweepJobs(sql) },
     { when: '37 3 * * *', name: 'sweep webhooks', work: () => sweepDeliveries(sql) },
     { when: '47 3 * * *', name: 'sweep bulk', work: async () => void (await sweepBulk(db, now())) },

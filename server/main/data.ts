@@ -10,12 +10,14 @@ import { campaignEmitter } from '../campaigns/campaigns.events.ts'
 import { createBulkFacts } from '../campaigns/campaigns.settings.queries.ts'
 import { chatEmitter } from '../chats/chats.events.ts'
 import { type Change, followDecisions } from '../commands/apply.ts'
-import { besideOf, connectDatabase, type Db } from '../db/database.ts'
+import { besideOf, connectDatabase, type Db, type Sql } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import { migrateDatabase } from '../db/migrate.ts'
+import { createBetween } from '../between.ts'
 import { createEvents, type Events } from '../events/bus.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createMediaStore, mediaPlace } from '../media/media-store.ts'
+import { patientMedia } from '../media/media.patient.ts'
 import { plainAddress } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
 import { createPushService } from '../push/push.sender.ts'
@@ -44,7 +46,7 @@ export type Data = Awaited<ReturnType<typeof buildData>>
 export async function buildData(house: House) {
   const { config, log, stops } = house
   const opened = await openDatabase(house)
-  const { db, sql, databaseUrl, sealer } = opened
+  const { db, databaseUrl, ears, sealer } = opened
   const outside = createOutside({
     allow: config.outbound.allow,
     ca: config.outbound.caFile && readFileSync(config.outbound.caFile, 'utf8'),
@@ -54,8 +56,10 @@ export async function buildData(house: House) {
   const media = await createMediaStore({ ...mediaPlace(config), secret: config.jwtSecret })
   // Only on a database of its own can a server be sure to be the only one.
   const shared = config.database.url !== undefined
-  const events = await createEvents({ sql, log: log.child({ part: 'events' }), shared })
+  const events = await createEvents({ sql: ears, log: log.child({ part: 'events' }), shared })
   stops.push(() => events.close())
+  const between = shared ? await createBetween({ sql: ears, log: log.child({ part: 'events' }) }) : undefined
+  stops.push(() => between?.close())
   const push = createPushService({
     db,
     sealer,
@@ -79,6 +83,9 @@ export async function buildData(house: House) {
   const bells: Bells = { jobs: () => undefined, webhooks: () => undefined, campaign: () => undefined }
   return {
     ...opened,
+    /** For jobs, which wait while the place of files is away. */
+    patient: patientMedia(media),
+    ...(between && { between }),
     ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
     /** What erasing a person asks of others than the database. */
@@ -105,8 +112,16 @@ async function openDatabase({ config, log, options, stops }: House) {
     databaseUrl = postgres.url
   }
   await migrateDatabase(databaseUrl)
-  const { sql, db, close } = connectDatabase(databaseUrl, { max: config.database.poolSize })
+  const { pooler } = config.database
+  const { sql, db, close } = connectDatabase(pooler ?? databaseUrl, {
+    max: config.database.poolSize,
+    pooled: pooler !== undefined,
+  })
   stops.push(close)
+  // A pooler hears nothing for us.
+  const direct = pooler === undefined ? undefined : connectDatabase(databaseUrl, { max: 1, name: 'balcao ears' })
+  stops.push(() => direct?.close())
+  const ears: Pick<Sql, 'listen' | 'notify'> = direct?.sql ?? sql
   await demandKey(sql, config.encryptionKey, { lost: config.encryptionKeyLost })
   const sealer = createSealer(Buffer.from(config.encryptionKey))
   besideOf(db).set('sealer', sealer)
@@ -116,7 +131,7 @@ async function openDatabase({ config, log, options, stops }: House) {
       { email: seeded.email },
       `first start: the operator signs in as ${seeded.email} with the password ${seeded.password} (shown once)`,
     )
-  return { databaseUrl, sql, db, sealer }
+  return { databaseUrl, sql, db, ears, sealer }
 }
 
 async function openShapes({ config, log, stops }: House, databaseUrl: string): Promise<ShapeServer> {

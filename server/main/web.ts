@@ -27,6 +27,7 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
   const electric = electricOf(house)
   const deps = buildAppDeps({
     ...{ db, sql, config, log, now, webhooks, events, media, push, outside, sealer, facts, rules, graphs },
+    ...(data.between && { between: data.between }),
     sessions: channels.sessions,
     official: channels.official,
     templates: channels.wires,

@@ -10,7 +10,9 @@ import { openSecrets } from '../flows/flow-secrets.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { freeTierEffects } from '../costs/costs.notices.ts'
 import { noticeEffects } from '../invoices/invoices.notices.ts'
+import { watchOthers } from '../jobs/left.ts'
 import { startJobWorker } from '../jobs/worker.ts'
+import { ALIVE } from '../leases/alive.ts'
 import { mediaEffects } from '../media/media.effects.ts'
 import { createFileFetcher } from '../media/media.fetched.ts'
 import { createMediaLinks } from '../media/media.links.ts'
@@ -42,7 +44,7 @@ export type Work = ReturnType<typeof buildWork>
 export function buildWork(house: House, data: Data, channels: Channels, web: Web) {
   const { log, now, stops } = house
   const { db, sql, sealer, outside, events, bells } = data
-  const tools = createMediaTools({ log: log.child({ part: 'media' }), media: data.media })
+  const tools = createMediaTools({ log: log.child({ part: 'media' }), media: data.patient })
   const worker = startJobWorker({
     sql,
     log: log.child({ part: 'jobs' }),
@@ -51,6 +53,7 @@ export function buildWork(house: House, data: Data, channels: Channels, web: Web
       ...officeHandlers(house, data, channels, web),
     },
     openConnections: () => channels.wires.openIds(),
+    name: channels.worker,
   })
   bells.jobs = () => worker.wake()
   stops.push(() => worker.stop())
@@ -60,9 +63,15 @@ export function buildWork(house: House, data: Data, channels: Channels, web: Web
   const webhooks = startWebhooks({
     ...{ db, sql, now, outside, sealer, events, log: log.child({ part: 'webhooks' }) },
     told: () => worker.wake(),
+    name: channels.worker,
   })
   bells.webhooks = () => webhooks.wake()
   stops.push(() => webhooks.stop())
+  if (data.shared) {
+    const freed = () => (worker.wake(), webhooks.wake())
+    const others = watchOthers({ sql, alive: ALIVE, freed, log: log.child({ part: 'others' }) })
+    stops.push(() => others.stop())
+  }
   return { worker, sender, webhooks }
 }
 
@@ -75,7 +84,7 @@ export const runsDepsOf = ({ now, log }: House, { db, rules, graphs, committed }
 /** Jobs that the contact sees something of. */
 function conversationHandlers(house: House, data: Data, channels: Channels, tools: MediaTools) {
   const { config, now } = house
-  const { db, media, facts, outside, sealer, events, committed } = data
+  const { db, patient: media, facts, outside, sealer, events, committed } = data
   const { port, callsFirst } = channels
   const runs = runsDepsOf(house, data)
   return {
@@ -119,7 +128,7 @@ function conversationHandlers(house: House, data: Data, channels: Channels, tool
 
 /** Jobs for the people of a company, and for the operator. */
 function officeHandlers({ config, now }: House, data: Data, { sessions }: Channels, web: Web) {
-  const { db, push, facts, mailer, media, events, bells } = data
+  const { db, push, facts, mailer, patient: media, events, bells } = data
   const { publicUrl } = config
   const pushing = {
     ...{ db, push, facts, now },

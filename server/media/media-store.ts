@@ -5,6 +5,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import { DomainError } from '../../schema/errors.ts'
 import type { Bucket } from '../config.ts'
 import { recognise } from './media-types.ts'
+import { mediaBoth } from './media.both.ts'
 import { mediaBucket } from './media.bucket.ts'
 import { fullDisk, mediaFolder } from './media.folder.ts'
 import type { MediaPort } from './media.port.ts'
@@ -60,7 +61,8 @@ const SNIFFED_BYTES = 4_100
  * here in any case
  * @param secret what `key`s are mixed with, so that nobody can guess a path
  */
-export async function createMediaStore({ root, bucket, secret }: Place & { secret: string }): Promise<MediaStore> {
+export async function createMediaStore({ secret, ...place }: Place & { secret: string }): Promise<MediaStore> {
+  const { root } = place
   const drafts = join(root, DRAFTS)
   await mkdir(drafts, { recursive: true, mode: 0o700 })
   // What a crash left half written. Another server on the same folder may be writing what is younger.
@@ -69,7 +71,7 @@ export async function createMediaStore({ root, bucket, secret }: Place & { secre
     const found = await stat(draft).catch(() => undefined)
     if (found && Date.now() - found.mtimeMs > ABANDONED_MS) await rm(draft, { force: true })
   }
-  const { write, ...port } = mediaPort({ root, bucket })
+  const { write, ...port } = mediaPort(place)
 
   return {
     ...port,
@@ -89,7 +91,9 @@ export async function createMediaStore({ root, bucket, secret }: Place & { secre
             ? randomBytes(24)
             : createHmac('sha256', secret).update(`media ${companyId} ${key}`).digest().subarray(0, 24)
         const path = `company${companyId}/${area === 'contacts' ? 'contacts/' : ''}${unguessable.toString('hex')}.${extension}`
-        const isNew = await write(path, draft)
+        // Not every service keeps what is there when it is told to; of a path that nobody could guess there is nothing.
+        const isThere = key !== undefined && (await port.find(path)) !== undefined
+        const isNew = !isThere && (await write(path, draft))
         const kept = isNew ? undefined : await port.find(path)
         // Somebody repeats a key with another file, and would be told that it was taken.
         const isSame = async () =>
@@ -105,21 +109,37 @@ export async function createMediaStore({ root, bucket, secret }: Place & { secre
   }
 }
 
-/** Where files lie: in a folder, or in a bucket beside it. */
+/** Where files lie: in a folder, or in a bucket beside it; what new ones go into. */
 export interface Place {
   root: string
   bucket?: Bucket | undefined
+  mediaIn?: 'bucket' | 'folder'
 }
 
 /** @returns where files lie with a configuration */
-export const mediaPlace = ({ dataDir, bucket }: { dataDir: string; bucket: Bucket | undefined }): Place => ({
-  root: join(dataDir, 'media'),
+export const mediaPlace = ({
+  dataDir,
   bucket,
-})
+  mediaIn,
+}: {
+  dataDir: string
+  bucket: Bucket | undefined
+  mediaIn: 'bucket' | 'folder'
+}): Place => ({ root: join(dataDir, 'media'), bucket, mediaIn })
 
 /** Files as they lie, for programs beside the server. */
-export const mediaPort = ({ root, bucket }: Place): MediaPort =>
-  bucket ? mediaBucket(bucket, join(root, DRAFTS)) : mediaFolder(root)
+export function mediaPort(place: Place): MediaPort {
+  const { to, from } = mediaPorts(place)
+  return from ? mediaBoth(to, from) : to
+}
+
+/** Where new files go, and, beside a bucket, where others may lie. */
+export function mediaPorts({ root, bucket, mediaIn = 'bucket' }: Place): { to: MediaPort; from?: MediaPort } {
+  const folder = mediaFolder(root)
+  if (!bucket) return { to: folder }
+  const away = mediaBucket(bucket, join(root, DRAFTS))
+  return mediaIn === 'bucket' ? { to: away, from: folder } : { to: folder, from: away }
+}
 
 async function hashOf(bytes: ReadableStream<Uint8Array>): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')

@@ -28,7 +28,7 @@ const PROOFS_PER_HOUR = 30
 export function ownProvider(deps: AppDeps) {
   const { config, db, now, outside, sealer, tokens } = deps
   const { resolveTxt = createTxtResolver() } = deps
-  const attempts = createAttempts()
+  const attempts = createAttempts({ topic: 'oidc', between: deps.between })
   /** How a domain is proven: the record that its DNS is to have. */
   const proofOf = ({ companyId, provenDomains, domainProofs }: OidcProvider, domain: string) => ({
     ...{ domain, proven: provenDomains.includes(domain), name: proofName(domain) },

@@ -1,5 +1,6 @@
-import { and, eq, gt, inArray, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import type { AnyPgTable } from 'drizzle-orm/pg-core'
+import { backupRuns, type BackupWork } from '../../schema/backups/backups.table.ts'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { nearlyFull } from '../../schema/plans/plans.features.ts'
@@ -78,6 +79,36 @@ export async function countConnections(db: Db): Promise<{ all: number; broken: n
     })
     .from(whatsapps)
   return row ?? { all: 0, broken: 0 }
+}
+
+export interface BackupState {
+  /** The last good ones; null where there is none. */
+  made: { at: Date; rows: number | null; files: number | null; bytes: number | null } | null
+  restored: { at: Date } | null
+  /** Of the last try of each, where it failed. */
+  failures: { work: BackupWork; at: Date; error: string }[]
+}
+
+/** How the backups are that the server makes by itself. */
+export async function backupState(db: Db): Promise<BackupState> {
+  const last = async (work: BackupWork, isGood: boolean) => {
+    const [row] = await db
+      .select()
+      .from(backupRuns)
+      .where(and(eq(backupRuns.work, work), isGood ? isNull(backupRuns.error) : undefined))
+      .orderBy(desc(backupRuns.endedAt))
+      .limit(1)
+    return row
+  }
+  const [made, restored, ...tries] = await Promise.all([
+    ...([last('made', true), last('restored', true)] as const),
+    ...([last('made', false), last('restored', false)] as const),
+  ])
+  return {
+    made: made ? { at: made.endedAt, rows: made.rows, files: made.files, bytes: made.bytes } : null,
+    restored: restored ? { at: restored.endedAt } : null,
+    failures: tries.flatMap((run) => (run?.error ? [{ work: run.work, at: run.endedAt, error: run.error }] : [])),
+  }
 }
 
 /** Jobs of all companies: those that wait, those given up, and how long the oldest has been due, in seconds. */

@@ -13,7 +13,14 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demandSuper } from '../http/guard.ts'
 import { patterned } from '../../schema/inputs.ts'
 import { cursorQuery, day, idParams, isRealDay, searchParam } from '../http/inputs.ts'
-import { countConnections, jobCounts, listConnections, listFailedJobs, planWarnings } from './operator.queries.ts'
+import {
+  backupState,
+  countConnections,
+  jobCounts,
+  listConnections,
+  listFailedJobs,
+  planWarnings,
+} from './operator.queries.ts'
 import { discardJob, retryJob } from './operator.writes.ts'
 import {
   listCompanyDays,
@@ -65,7 +72,7 @@ function system(deps: AppDeps) {
     '/system',
     async ({ who }) => {
       demandSuper(who)
-      const [{ known, applied }, server, counts, connections, oddMoney, totals, account] = await Promise.all([
+      const [{ known, applied }, server, counts, connections, oddMoney, totals, account, backups] = await Promise.all([
         migrationState(sql),
         stored.of(0),
         jobCounts(db),
@@ -73,6 +80,7 @@ function system(deps: AppDeps) {
         countOddMoney(db),
         money.of(0),
         deps.payments.account(),
+        deps.config.backup ? backupState(db) : null,
       ])
       return {
         version: deps.version,
@@ -82,10 +90,16 @@ function system(deps: AppDeps) {
         jobs: counts,
         connections,
         oddMoney,
+        backups,
         money: { ...totals, canBePaid: account !== null },
       }
     },
-    { detail: { tags, summary: 'Version, schema, and how many jobs, connections and payments wait for somebody' } },
+    {
+      detail: {
+        tags,
+        summary: 'Version, schema, how many jobs, connections and payments wait for somebody, and how the backups are',
+      },
+    },
   )
 }
 

@@ -355,6 +355,7 @@ export const places: Readonly<Record<string, Place>> = {
   announcements: operators,
   branding: operators,
   clock_leases: operators,
+  backup_runs: operators,
   helps: operators,
   payment_accounts: operators,
   plans: operators,

@@ -15,7 +15,7 @@ import { demandFeature } from '../commands/plan-features.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, pageQuery } from '../http/inputs.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import { demandOwned } from '../commands/owned.ts'
 import { countPromptUse } from './prompts.changes.ts'
 import {
@@ -175,7 +175,7 @@ function assistants(deps: AppDeps) {
 function trials(deps: AppDeps) {
   const { db, outside, sealer, now, botBases } = deps
   const { admitted, need } = promptCalls(deps)
-  const tries = createLimiter(limits.promptTrials, deps.limitTime)
+  const tries = deps.limiter('promptTrials', limits.promptTrials)
 
   return new Elysia({ prefix: '/prompt' }).use(authed(deps)).post(
     '/:id/test',

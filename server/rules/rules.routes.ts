@@ -15,7 +15,7 @@ import { Crowded, createFairQueue } from '../fair-queue.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, textCursorQuery } from '../http/inputs.ts'
-import { createLimiter, limits } from '../limits.ts'
+import { limits } from '../limits.ts'
 import { dryRun } from './rules.dry-run.ts'
 import { rulesOf } from './rules.facts.ts'
 import { findRule, listRules, runsOf } from './rules.queries.ts'
@@ -156,7 +156,7 @@ const dear = { atOnce: 2, waiting: 20, eachAtOnce: 1, eachWaiting: 3 }
 
 function triedRules(deps: AppDeps) {
   const { db, now, facts } = deps
-  const tries = createLimiter(limits.ruleTrials, deps.limitTime)
+  const tries = deps.limiter('ruleTrials', limits.ruleTrials)
   const line = createFairQueue(dear)
   return new Elysia({ prefix: '/rules' }).use(authed(deps)).post(
     '/dry-run',

@@ -82,8 +82,8 @@ type WriteEmail = ReturnType<typeof emailWriter>
  * Writes an e-mail. That somebody has it already, perhaps in another company, must be told; how often that may be
  * heard is limited, or any e-mail could be asked for.
  */
-function emailWriter({ now }: AppDeps) {
-  const attempts = createAttempts()
+function emailWriter({ now, between }: AppDeps) {
+  const attempts = createAttempts({ topic: 'email', between })
   return async <T>(who: Principal, address: string | null, write: () => Promise<T>): Promise<T> => {
     const counts: Count[] = [
       { name: `taken by ${who.userId}`, most: TAKEN_PER_HOUR.user, minutes: 60 },

@@ -25,6 +25,8 @@ export interface WebhookDeps {
   pollMs?: number
   /** Jobs were written. */
   told?(): void
+  /** Names this process (`workerName`). */
+  name?: string
 }
 
 /** Calls at once to a receiver that answers quickly, and to one that does not. */
@@ -57,7 +59,7 @@ interface Answered {
  * same id.
  */
 export function startWebhooks(deps: WebhookDeps) {
-  const { db, now, log } = deps
+  const { db, now, log, name: by } = deps
   const settle = outcomeWriter(db)
   const lines = new Map<number, Line>()
   const slow = new Set<number>()
@@ -79,8 +81,8 @@ export function startWebhooks(deps: WebhookDeps) {
       const busy = [...lines.keys()]
       const idleSlow = [...slow].filter((id) => !lines.has(id))
       const taken = [
-        ...(await takeDue(db, { only: null, without: [...busy, ...slow], most: TAKEN }, now())),
-        ...(idleSlow.length > 0 ? await takeDue(db, { only: idleSlow, without: busy, most: 1 }, now()) : []),
+        ...(await takeDue(db, { only: null, without: [...busy, ...slow], most: TAKEN, by }, now())),
+        ...(idleSlow.length > 0 ? await takeDue(db, { only: idleSlow, without: busy, most: 1, by }, now()) : []),
       ]
       for (const one of taken.toSorted((a, b) => a.id - b.id)) lineOf(lines, one.webhookId).waiting.push(one)
       for (const id of new Set(taken.map(({ webhookId }) => webhookId))) advance(id)
@@ -170,9 +172,13 @@ export function startWebhooks(deps: WebhookDeps) {
       clearTimeout(soon)
       await looking
       await Promise.allSettled(working)
+      // Nobody need wait for what was taken up and not begun; where that fails, its locks run out.
+      await giveBack(db, waitingIn(lines)).catch(() => undefined)
     },
   }
 }
+
+const waitingIn = (lines: Map<number, Line>) => [...lines.values()].flatMap(({ waiting }) => waiting)
 
 function lineOf(lines: Map<number, Line>, webhookId: number): Line {
   let line = lines.get(webhookId)

@@ -13,7 +13,8 @@ import { openText, type Sealer } from '../seal.ts'
 export const shown = ({ secret: _secret, companyId: _company, ...row }: Webhook) => row
 export type WebhookRow = ReturnType<typeof shown>
 
-export const shownDelivery = ({ companyId: _company, lockedUntil: _locked, ...row }: WebhookDelivery) => row
+export const shownDelivery = ({ companyId: _company, lockedUntil: _locked, lockedBy: _by, ...row }: WebhookDelivery) =>
+  row
 
 // ── secrets ──────────────────────────────────────────────────────────────────────────────────
 

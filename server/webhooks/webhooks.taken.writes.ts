@@ -30,10 +30,15 @@ export interface Settled {
   deliveredAt: string | null
 }
 
-/** Locks what is due of each receiver that is not at work, so many of each. Only receivers with something waiting are looked at. */
+/** Locks what is due of each receiver that is not at work for the process `by`, so many of each. Only receivers with something waiting are looked at. */
 export async function takeDue(
   db: Db,
-  { only, without, most }: { only: readonly number[] | null; without: readonly number[]; most: number },
+  {
+    only,
+    without,
+    most,
+    by,
+  }: { only: readonly number[] | null; without: readonly number[]; most: number; by: string | undefined },
   now: Date,
 ): Promise<Taken[]> {
   const at = now.toISOString()
@@ -54,7 +59,7 @@ export async function takeDue(
           ORDER BY d."nextAt", d."id" LIMIT ${most} FOR UPDATE SKIP LOCKED) x
         WHERE NOT hooks.id = ANY(${sql.param([...without])}::int[])
           AND ${only === null ? sql`true` : sql`hooks.id = ANY(${sql.param([...only])}::int[])`})
-      UPDATE ${webhookDeliveries} d SET "lockedUntil" = ${until}::timestamptz
+      UPDATE ${webhookDeliveries} d SET "lockedUntil" = ${until}::timestamptz, "lockedBy" = ${by ?? null}
       FROM due, ${webhooks} w WHERE d."id" = due."id" AND w."id" = d."webhookId"
       RETURNING d."id"::int AS "id", d."companyId", d."webhookId", d."eventId", d."payload", d."tries", w."url",
         w."secret", w."failingSince" IS NOT NULL AS "failing"`)),

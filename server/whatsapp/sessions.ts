@@ -65,6 +65,8 @@ export interface WhatsappDeps {
 export type Whatsapp = ReturnType<typeof createWhatsapp>
 
 const staggerMs = 200
+/** Those that another server left begin within so long, however many they are: people wait. */
+const takeoverMs = 2_000
 const pruneEveryMs = 6 * 3_600_000
 
 /** All connections that this process speaks for. The whole interface of this folder. */
@@ -74,7 +76,8 @@ export function createWhatsapp(deps: WhatsappDeps) {
   if (deps.outside) callThrough(deps.outside)
   const log = deps.log.child({ of: 'whatsapp' })
   surviveBaileys((reason) => log.warn({ err: reason }, 'Baileys left an error to nobody'))
-  const store = createStore(deps.sql, deps.encryptionKey, log)
+  // Who has no others beside it needs no fence.
+  const store = createStore(deps.sql, deps.encryptionKey, log, deps.alive && deps.serverId)
   const lanes = createLanes({
     receive: deps.receive,
     prepare: async (event) => (await sessions.get(event.whatsappId)?.questions.prepared(event)) ?? event,
@@ -138,7 +141,10 @@ function keepSessions(
     ...{ sql: deps.sql, lease, log, alive: deps.alive, tickMs: 1_000 },
     adopt: ({ id, companyId }, known) => known ?? new Session(id, companyId, context),
     // Not awaited: hundreds of starts must not keep the leases from being renewed.
-    found: (fresh) => fresh.forEach((session, turn) => setTimeout(start, turn * staggerMs, session)),
+    found: (fresh) => {
+      const gapMs = deps.alive ? Math.min(staggerMs, takeoverMs / fresh.length) : staggerMs
+      for (const [turn, session] of fresh.entries()) setTimeout(start, turn * gapMs, session)
+    },
     lost: (session) => session.suspend(),
     tick: (session, now) => session.tick(now),
   })

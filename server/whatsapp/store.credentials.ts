@@ -4,10 +4,19 @@ import type { Sealer } from '../seal.ts'
 import type { AuthenticationCreds, WAVersion } from './baileys.ts'
 import { BufferJSON, initAuthCreds } from './baileys.ts'
 import type { KeyCache } from './store.cache.ts'
-import { credsPlace } from './store.rows.ts'
+import { credsPlace, StoreError } from './store.rows.ts'
 import type { StoreWrites } from './store.writes.ts'
 
-export function createCredentials(sql: postgres.Sql, sealer: Sealer, cache: KeyCache, writes: StoreWrites) {
+export interface CredentialsDeps {
+  sql: postgres.Sql
+  sealer: Sealer
+  cache: KeyCache
+  writes: StoreWrites
+  /** As `createStore` knows it. */
+  owner: string | undefined
+}
+
+export function createCredentials({ sql, sealer, cache, writes, owner }: CredentialsDeps) {
   async function loadCreds(
     whatsappId: number,
   ): Promise<{ creds: AuthenticationCreds; linked: boolean; version: WAVersion | null }> {
@@ -26,9 +35,11 @@ export function createCredentials(sql: postgres.Sql, sealer: Sealer, cache: KeyC
   async function saveCreds(whatsappId: number, creds: AuthenticationCreds): Promise<void> {
     const sealed = sealer.seal(Buffer.from(JSON.stringify(creds, BufferJSON.replacer)), credsPlace(whatsappId))
     const linked = Boolean(creds.account)
-    await sql`
-      INSERT INTO whatsapp_credentials ("whatsappId", "creds", "linked") VALUES (${whatsappId}, ${sealed}, ${linked})
+    const { count } = await sql`
+      INSERT INTO whatsapp_credentials ("whatsappId", "creds", "linked") SELECT ${whatsappId}, ${sealed}, ${linked}
+      ${owner === undefined ? sql`` : sql`FROM whatsapp_leases l WHERE l."whatsappId" = ${whatsappId} AND l."owner" = ${owner} FOR SHARE`}
       ON CONFLICT ("whatsappId") DO UPDATE SET "creds" = excluded."creds", "linked" = excluded."linked", "updatedAt" = now()`
+    if (count === 0) throw new StoreError('another server speaks for the device')
   }
 
   async function saveVersion(whatsappId: number, version: WAVersion): Promise<void> {

@@ -25,19 +25,26 @@ type Seal = (plain: string | Uint8Array, place: string) => string
 
 /**
  * Writes the changes, all or none.
+ * @param owner under whose lease the keys of devices are written; with another's, or none, nothing is
  * @returns the keys as they were written, by their places
  */
 export async function writeChanges(
   sql: postgres.Sql,
   sealer: Sealer,
   changes: readonly Change[],
+  owner?: string,
 ): Promise<Map<string, KeyRow>> {
   const all = together(changes)
   const sealed: Seal = (plain, place) =>
     sealer.seal(typeof plain === 'string' ? Buffer.from(plain) : plain, place).toString('base64')
   const parts = [...keyParts(sql, all, sealed), ...journalParts(sql, all, sealed), ...protoParts(sql, all, sealed)]
+  const devices = owner === undefined ? [] : [...new Set([...all.keys.values()].map((row) => row.whatsappId))]
+  if (devices.length > 0) parts.push(fence(sql, owner!, devices))
   const [first, ...rest] = parts
-  if (first) await sql`WITH ${rest.reduce((before, part) => sql`${before}, ${part}`, first)} SELECT 1`
+  if (!first) return all.keys
+  const statement = rest.reduce((before, part) => sql`${before}, ${part}`, first)
+  // Whoever lost a lease divides by zero, and all of the statement is undone.
+  await sql`WITH ${statement} SELECT ${devices.length > 0 ? sql`1 / (SELECT ("count" = ${devices.length})::int FROM fence)` : sql`1`}`
   return all.keys
 }
 
@@ -63,6 +70,15 @@ function together(changes: readonly Change[]): Together {
   }
   return { keys, protos, journal, settled }
 }
+
+/**
+ * How many of the devices this process may write. Their rows stay as they are until it has: whoever takes a lease over
+ * finds the keys as they were written last.
+ */
+const fence = (sql: postgres.Sql, owner: string, devices: readonly number[]): Part => sql`fence AS (
+  SELECT count(*)::int AS "count" FROM (
+    SELECT FROM whatsapp_leases WHERE "whatsappId" = ANY(${[...devices]}::int[]) AND "owner" = ${owner}
+    ORDER BY "whatsappId" FOR SHARE) leased)`
 
 function keyParts(sql: postgres.Sql, { keys }: Together, sealed: Seal): Part[] {
   const put = [...keys.values()].filter((row) => row.value !== null)

@@ -127,3 +127,61 @@ test('a value that the database has is not written again; one whose write is und
   expect(await version()).not.toBe(first)
   expect((await store.keyStore(id, () => true).get('session', ['ana.0']))['ana.0'] as unknown).toBe('one')
 })
+
+describe('a server beside others', () => {
+  const key = randomBytes(32)
+  const owned = (owner: string) => createStore(database.sql, key, log, owner)
+  const lease = (owner: string) => database.sql`
+    INSERT INTO whatsapp_leases ("whatsappId", "owner", "until") VALUES (${id}, ${owner}, now() + interval '1 minute')
+    ON CONFLICT ("whatsappId") DO UPDATE SET "owner" = excluded."owner"`
+  const ratchet = (value: string) => ({
+    keys: [{ whatsappId: id, type: 'session', id: 'lia', value: JSON.stringify(value) }],
+  })
+  const stored = async () =>
+    (await database.sql`SELECT "value" FROM whatsapp_keys WHERE "whatsappId" = ${id} AND "id" = 'lia'`).map(
+      (one) => one.value as Buffer,
+    )
+
+  test('that lost its lease and does not know it yet writes no keys and no credentials of the device', async () => {
+    const [before, after] = [owned('before'), owned('after')]
+    await lease('before')
+    await before.commit(ratchet('one'))
+    await before.saveCreds(id, (await before.loadCreds(id)).creds)
+    await lease('after')
+    await after.commit(ratchet('two'))
+    const kept = await stored()
+    await expect(before.commit(ratchet('three'))).rejects.toThrow('could not be written')
+    await expect(before.saveCreds(id, (await before.loadCreds(id)).creds)).rejects.toThrow('another server')
+    expect(await stored()).toEqual(kept)
+    // What was written together with it is none of that device's keys, and is kept.
+    await Promise.all([
+      before.commit(ratchet('four')).catch(() => undefined),
+      before.commit({ protos: [row('beside', false)] }),
+    ])
+    expect(await stored()).toEqual(kept)
+    expect(await before.message(id, 'beside')).not.toBeNull()
+    await database.sql`DELETE FROM whatsapp_leases WHERE "whatsappId" = ${id}`
+    await expect(after.commit(ratchet('five'))).rejects.toThrow('could not be written')
+  })
+
+  test('takes a device over when the write that is under way is done, and finds its keys', async () => {
+    const before = owned('before')
+    await lease('before')
+    const { promise: held, resolve: go } = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    // A write that waits for its commit.
+    const writing = database.sql.begin(async (tx) => {
+      await tx`SELECT FROM whatsapp_leases WHERE "whatsappId" = ${id} AND "owner" = 'before' FOR SHARE`
+      begun.resolve()
+      await held
+    })
+    await begun.promise
+    let isTaken = false
+    const taking = lease('after').then(() => void (isTaken = true))
+    await before.commit(ratchet('six'))
+    expect(isTaken).toBe(false)
+    go()
+    await Promise.all([writing, taking])
+    await expect(before.commit(ratchet('seven'))).rejects.toThrow('could not be written')
+  })
+})

@@ -13,11 +13,15 @@ import { createWrites } from './store.writes.ts'
 
 export type WhatsappStore = ReturnType<typeof createStore>
 
-/** @param key 32 bytes. */
-export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
+/**
+ * @param key 32 bytes
+ * @param owner under whose lease devices are written; a process that lost a lease and does not know it yet is refused.
+ *   Unset where there are no other processes
+ */
+export function createStore(sql: postgres.Sql, key: Buffer, log: Logger, owner?: string) {
   const sealer = createSealer(key)
   const cache = createKeyCache()
-  const writes = createWrites((changes) => writeChanges(sql, sealer, changes), cache, log)
+  const writes = createWrites((changes) => writeChanges(sql, sealer, changes, owner), cache, log)
   const { commit, begin } = writes
   return {
     commit,
@@ -32,7 +36,7 @@ export function createStore(sql: postgres.Sql, key: Buffer, log: Logger) {
       const rows = await keysOf({ sql, sealer }, whatsappId, TIMER)
       return new Map([...rows].map(([chat, value]) => [chat, JSON.parse(value) as Timer]))
     },
-    ...createCredentials(sql, sealer, cache, writes),
+    ...createCredentials({ sql, sealer, cache, writes, owner }),
     ...createMessages(sql, sealer),
   }
 }

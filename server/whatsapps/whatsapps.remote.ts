@@ -31,7 +31,7 @@ type Method = keyof SessionRunner
  */
 export async function callSessions(deps: {
   db: Db
-  sql: Sql
+  sql: Pick<Sql, 'listen' | 'notify'>
   runner: SessionRunner
   serverId: string
   shared: boolean

@@ -56,13 +56,13 @@ const http = Bun.serve({
 })
 log.info({ url: http.url.href }, 'The shape server listens')
 
-let stopping = false
-const stop = async () => {
-  if (stopping) return
-  stopping = true
-  await server.stop()
-  await http.stop(true)
-  process.exit(0)
-}
-process.on('SIGTERM', () => void stop())
-process.on('SIGINT', () => void stop())
+let stopped: Promise<void> | undefined
+const stop = () =>
+  (stopped ??= (async () => {
+    await server.stop()
+    await http.stop(true)
+  })())
+/** For whoever runs it in a process of theirs. */
+export const listening = { url: http.url.href, stop }
+if (import.meta.main)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().then(() => process.exit(0)))

@@ -19,6 +19,11 @@ let atHolder: Api & { token: string }
 let atOther: Api & { token: string }
 let whatsappId: number
 let browser: Engine
+/** The server that the browser's next call goes to, as a round robin may send it to any. */
+let at: () => string
+/** What it fetched of the shapes. */
+let fetched: { status: number; bytes: number }[] = []
+const sockets = new Set<WebSocket>()
 const lia = { number: '5511970000001', name: 'Lia Moura' }
 
 beforeAll(async () => {
@@ -53,6 +58,7 @@ beforeAll(async () => {
   await holder.phone.contact(lia.number, lia.name)
   // One login at a time: the other server takes the token of the first.
   atOther = other.as(atHolder.token)
+  at = () => other.url
   const me = (await atOther('GET', '/auth/me')) as { id: number; companyId: number }
   browser = new Engine({
     who: { ...agent, userId: me.id, companyId: me.companyId, profile: 'admin', super: true },
@@ -60,8 +66,19 @@ beforeAll(async () => {
     token: async () => atOther.token,
     storage: memoryStorage(),
     openDatabase: memoryReplica,
-    fetch: (input, init) => fetch(input, init),
-    WebSocket,
+    async fetch(input, init) {
+      const answer = await fetch(String(input).replace(other.url, at()), init)
+      const bytes = await answer.arrayBuffer()
+      fetched.push({ status: answer.status, bytes: bytes.byteLength })
+      // An answer without rows may have no body.
+      return new Response([204, 304].includes(answer.status) ? null : bytes, answer)
+    },
+    WebSocket: class extends WebSocket {
+      constructor(address: string | URL) {
+        super(String(address).replace(other.url.replace('http', 'ws'), at().replace('http', 'ws')))
+        sockets.add(this)
+      }
+    },
     hasNetwork: () => true,
     statusChanged: () => undefined,
     outboxChanged: () => undefined,
@@ -101,6 +118,28 @@ test('a message that one server receives is in a browser at the other, and the a
     (lines) => lines.some((line) => line.by === 'business' && line.text.includes('Abrimos às oito')),
   )
   await until('its row', bodies, (all) => all.some((body) => body.includes('Abrimos às oito')))
+}, 60_000)
+
+test('a browser that is moved to another server goes on with what it has', async () => {
+  fetched = []
+  at = () => holder.url
+  const begun = performance.now()
+  for (const socket of sockets) socket.close()
+  await holder.phone.write(lia.number, 'E sábado?')
+  await until('the message', bodies, (all) => all.includes('E sábado?'))
+  const ms = Math.round(performance.now() - begun)
+  const bytes = fetched.reduce((sum, one) => sum + one.bytes, 0)
+  process.stderr.write(`moved to another server: a message was there ${ms} ms later; ${bytes} bytes were fetched\n`)
+  expect(fetched.filter(({ status }) => status === 409)).toEqual([])
+  expect(bytes).toBeLessThan(50_000)
+  at = () => other.url
+  for (const socket of sockets) socket.close()
+  await until(
+    'sync',
+    async () => browser.status().state,
+    (state) => state === 'live',
+  )
+  expect(fetched.filter(({ status }) => status === 409)).toEqual([])
 }, 60_000)
 
 test('what is asked of a connection at the other server is done by the one that holds it', async () => {

@@ -82,6 +82,8 @@ export function attempts(world: World): Record<string, Attempt[]> {
   const range = `initialDate=2000-01-01&finalDate=2099-01-01&${list}`
   return {
     'GET /health': [quiet('/health')],
+    'GET /health/live': [quiet('/health/live')],
+    'GET /health/ready': [quiet('/health/ready')],
     'GET /version': [quiet('/version')],
     'GET /metrics': [quiet('/metrics')],
     'GET /invoices/totals': [quiet('/invoices/totals')],

@@ -129,6 +129,11 @@ export async function startStack(options: Options = {}) {
       await server?.exited
     },
     start,
+    /** Ends the server as a person does who means to start it again. */
+    async end(): Promise<void> {
+      server?.kill('SIGTERM')
+      await server?.exited
+    },
     /** Links the connection to the company's phone, as an admin who scans the QR. */
     async pair(api: Api, whatsappId: number): Promise<void> {
       await api('POST', `/whatsappsession/${whatsappId}`)

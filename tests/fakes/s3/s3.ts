@@ -7,13 +7,17 @@ import type { Bucket } from '../../../server/config.ts'
  */
 export class FakeS3 {
   readonly accessKeyId = 'AKIDBALCAO'
-  readonly secretAccessKey = 'a secret of the bucket, with + and /'
+  readonly secretAccessKey = 'a-secret-of-the-bucket-with+and/'
   readonly region = 'sa-east-1'
   readonly objects = new Map<string, { bytes: Uint8Array<ArrayBuffer>; modifiedAt: Date }>()
   /** Method and path of every call that was let in. */
   readonly calls: string[] = []
   /** Answers every call with this status. */
   failing: number | undefined
+  /** Takes nothing more, and gives what it has. */
+  isFull = false
+  /** So long it waits before each answer, ms. */
+  slowMs = 0
   /** So many keys stand in a page of a list, however many are asked for. */
   pageSize = 3
   private readonly server = Bun.serve({
@@ -43,6 +47,7 @@ export class FakeS3 {
     const url = new URL(request.url)
     const [, bucket, ...rest] = url.pathname.split('/').map(decodeURIComponent)
     const key = rest.join('/')
+    if (this.slowMs > 0) await Bun.sleep(this.slowMs)
     if (this.failing !== undefined) return refusal(this.failing, 'InternalError')
     if (!this.isSigned(request, url)) return refusal(403, 'SignatureDoesNotMatch')
     if (bucket !== this.bucket.name) return refusal(404, 'NoSuchBucket')
@@ -51,6 +56,7 @@ export class FakeS3 {
     const object = this.objects.get(key)
     switch (request.method) {
       case 'PUT': {
+        if (this.isFull) return refusal(507, 'XMinioStorageFull')
         const bytes = await request.bytes()
         if (bytes.length !== Number(request.headers.get('content-length'))) return refusal(411, 'MissingContentLength')
         // Looked at after the bytes have come, as S3 does.
