@@ -365,6 +365,7 @@ const everybodys: readonly string[] = [
   'POST /tags/sync',
   'GET /templates/',
   'GET /opt-outs/of/:contactId',
+  'GET /sync/first',
   'GET /tickets/',
   'GET /tickets/:id',
   'GET /tickets/u/:uuid',
@@ -563,7 +564,14 @@ describe('somebody whose role hides numbers', () => {
       ...['GET /campaigns/:id/recipients', 'GET /contact-list-items/', 'GET /contact-list-items/:id'],
       ...['GET /contacts/', 'GET /contacts/:id', 'GET /contacts/export', 'GET /contacts/list'],
       ...['GET /messages/:ticketId', 'GET /opt-outs/', 'GET /schedules/', 'GET /schedules/:id'],
-      ...['GET /ticket/kanban', 'GET /tickets/', 'GET /tickets/:id', 'GET /tickets/u/:uuid', 'contacts'],
+      ...[
+        'GET /sync/first',
+        'GET /ticket/kanban',
+        'GET /tickets/',
+        'GET /tickets/:id',
+        'GET /tickets/u/:uuid',
+        'contacts',
+      ],
     ])
   }, 120_000)
 })

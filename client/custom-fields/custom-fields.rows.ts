@@ -32,12 +32,13 @@ const listed = (where: string, remember: string): Rows<FieldRow> => ({
 })
 /** All of them, those that are put aside too. */
 export const everyField = listed('', 'every custom field')
-const inUse = listed(' WHERE "archivedAt" IS NULL', 'custom fields')
+/** Those in use. */
+export const fieldsInUse = listed(' WHERE "archivedAt" IS NULL', 'custom fields')
 
 const none: readonly FieldRow[] = []
 
 /** The fields that are in use, in their order. Everybody who asks shares one query; for most companies there are none. */
-export const useFields = (): readonly FieldRow[] => useRows(inUse).rows ?? none
+export const useFields = (): readonly FieldRow[] => useRows(fieldsInUse).rows ?? none
 
 /** Those of an entity. */
 export const fieldsOn = (fields: readonly FieldRow[], entity: FieldEntity): readonly FieldRow[] =>

@@ -9,6 +9,7 @@ import {
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useReplica } from '../replica/replica.tsx'
@@ -30,7 +31,7 @@ import { prefetchRows } from '../replica/live-rows.ts'
 import { actionsFor, type TicketAction } from '../tickets/tickets.actions.ts'
 import { type Arrival, isNews, useArrivals } from './inbox.arrivals.ts'
 import { openAt } from '../messages/messages.open-at.ts'
-import type { FoundMessage } from '../../sync/client/replica.types.ts'
+import type { FoundMessage, Replica } from '../../sync/client/replica.types.ts'
 import type { Piece } from '../tickets/tickets.pieces.ts'
 import { useContactName } from '../tickets/tickets.words.ts'
 import { type Found, TicketItem } from '../tickets/tickets.item.tsx'
@@ -69,6 +70,13 @@ const moves = { a: 'accept', d: 'return', e: 'resolve', o: 'reopen', h: 'snooze'
 
 /** What is in sight is read ahead once the list has been at rest for this long, ms: the pointer comes with its click. */
 const readAheadMs = 150
+/** Whether the first rows are on their way: those that are shown are of the last time, or the server's. */
+const useIsFilling = (replica: Replica): boolean =>
+  useSyncExternalStore(
+    (listener) => replica.status.subscribe(listener),
+    () => replica.status.get().state === 'loading',
+  )
+
 /** Between one conversation and the next, ms: what is clicked meanwhile does not stand in line behind all of them. */
 const readAheadPauseMs = 20
 
@@ -176,8 +184,11 @@ export function TicketList({
 
   // Between two movements of the list, the conversations in sight are read ahead.
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isFilling = useIsFilling(replica)
   const readAhead = useCallback(() => {
     clearTimeout(resting.current)
+    // Each of them would be answered again with every piece that comes.
+    if (isFilling) return
     resting.current = setTimeout(() => {
       const list = handle.current
       if (!list || !tickets) return
@@ -192,7 +203,7 @@ export function TicketList({
       }
       next()
     }, readAheadMs)
-  }, [replica, tickets])
+  }, [replica, tickets, isFilling])
   useEffect(() => {
     readAhead()
     return () => clearTimeout(resting.current)

@@ -18,6 +18,7 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { useRows } from '../replica/live-rows.ts'
 import { lastAccepted } from '../tickets/tickets.use-actions.tsx'
 import ViewChips from '../tickets/tickets.filter-chips.tsx'
+import { showAllKey } from '../tickets/tickets.first-rows.ts'
 import { noNarrowing } from '../tickets/tickets.no-narrowing.ts'
 import { openView } from '../kit/open-view.ts'
 import { useStore } from '../base/store.ts'
@@ -56,7 +57,7 @@ export const TicketManager = memo(function TicketManager({
   const [tab, setTab] = useState<MainTab>('open')
   const [chosenTab, setOpenTab] = useState<OpenTab>('open')
   useEffect(() => lastAccepted.subscribe(() => lastAccepted.get() !== null && setOpenTab('open')), [])
-  const [showAll, setShowAll] = useKept('balcao.tickets.show-all', who.profile === 'admin')
+  const [showAll, setShowAll] = useKept(showAllKey, who.profile === 'admin')
   const [narrowing, setNarrowing] = useState<ListNarrowing>(noNarrowing)
   const [search, setSearch] = useState<TicketSearch>({ text: '', tagIds: [], userIds: [] })
   const all = managesAll && showAll

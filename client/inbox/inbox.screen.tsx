@@ -26,6 +26,8 @@ import { chosenTicket, SelectedTicket } from './inbox.list.tsx'
 import { TicketManager } from './inbox.manager.tsx'
 import { isUuid, readWireTicket, ticketByUuid, type TicketRow } from '../tickets/tickets.rows.ts'
 import { isSentOn, snoozing } from '../tickets/tickets.use-actions.tsx'
+import { useReplica } from '../replica/replica.tsx'
+import { firstAnswers, firstList } from '../tickets/tickets.first-rows.ts'
 import { useOnline } from '../replica/use-online.ts'
 import { runWhenOffered } from '../kit/actions.ts'
 import { wantRow } from '../tickets/tickets.row-focus.ts'
@@ -47,6 +49,9 @@ export default function TicketsScreen() {
   const [newTicket, setNewTicket] = useState<{ number?: string } | null>(null)
   const [spied, setSpied] = useState<TicketRow | null>(null)
   useDocumentTitle(t`Atendimentos`)
+  const replica = useReplica()
+  const who = usePrincipal()
+  useEffect(() => void replica.first?.(firstList(who), () => firstAnswers(who)), [replica, who])
 
   // The way back does not lead to a ticket that one may not see any more.
   const leave = useCallback(() => void navigate({ to: '/tickets', replace: true }), [navigate])
@@ -144,6 +149,14 @@ function OpenTicket({
   const online = useOnline()
   const valid = isUuid(uuid)
   const { rows, error } = useRows(valid ? ticketByUuid(uuid) : null)
+  const replica = useReplica()
+  useEffect(() => {
+    if (!valid) return
+    const { query } = ticketByUuid(uuid)
+    void replica.first?.(query, async () => [
+      { query, rows: [readWireTicket(await api.get<Record<string, unknown>>(`/tickets/u/${uuid}`))] },
+    ])
+  }, [replica, valid, uuid])
   const chosen = chosenTicket.current?.uuid === uuid ? chosenTicket.current : undefined
   const local = rows === undefined ? chosen : rows[0]
   const [answer, setAnswer] = useState<{ uuid: string; ticket?: TicketRow; failure?: ApiError } | null>(null)

@@ -7,6 +7,7 @@ import { useStore } from '../base/store.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
 import { afterPaint } from '../base/after-paint.ts'
 import { rowsReady, useEachRows, useRows } from '../replica/live-rows.ts'
+import { msOf } from '../replica/rows.ts'
 import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { useOnline } from '../replica/use-online.ts'
 import {
@@ -88,6 +89,14 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
     ],
     [ticketId, cuts],
   )
+  useEffect(() => {
+    const { query } = newestMessages(ticketId)
+    if (!remote)
+      void replica.first?.(query, async () => {
+        const { messages: rows } = await api.get<Page>(`/messages/${ticketId}`)
+        return [{ query, rows: rows.sort((a, b) => msOf(b['createdAt']) - msOf(a['createdAt'])) }]
+      })
+  }, [replica, ticketId, remote])
   const answers = useEachRows(queries)
   const { rows: newest, error = null } = answers[0] ?? {}
   const { rows: events = noEvents } = useRows(ticketTimeline(ticketId))

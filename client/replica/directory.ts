@@ -32,6 +32,8 @@ const queues = table('queues', queue, '"orderQueue" NULLS LAST, name')
 const users = table('users', user, 'name')
 const tags = table('tags', tag, 'name')
 const connections = table('whatsapps', connection, 'name')
+/** What asks for each of them. */
+export const directoryRows = { queues, users, tags, whatsapps: connections }
 
 export interface Listed<Row> {
   list: readonly Row[]

@@ -57,6 +57,7 @@ export default function StatusIndicator() {
             variant="ghost"
             size={state === 'online' ? 'icon' : 'md'}
             aria-label={look.text}
+            aria-busy={busy || undefined}
             className={cn(look.tone, state !== 'online' && 'max-sm:size-11 max-sm:px-0')}
           >
             {/* Still at first: whatever moves has every frame put together, beside the database that opens. */}
@@ -67,7 +68,9 @@ export default function StatusIndicator() {
         <PopoverContent align="end" className="text-sm">
           <p className="font-medium">{busy ? <Trans>Sincronizando…</Trans> : look.text}</p>
           <p className="mt-0.5 text-muted-foreground">
-            {state === 'online' ? (
+            {busy ? (
+              <Trans>O que já aparece pode ser usado; o resto ainda está a caminho.</Trans>
+            ) : state === 'online' ? (
               <Trans>Tudo o que chega aparece na hora.</Trans>
             ) : (
               <Trans>

@@ -61,6 +61,7 @@ import { settingRoutes } from '../settings/settings.routes.ts'
 import { customFieldRoutes } from '../custom-fields/custom-fields.routes.ts'
 import { tagRoutes } from '../tags/tags.routes.ts'
 import { templateRoutes } from '../templates/templates.routes.ts'
+import { firstRoutes } from '../tickets/tickets.first.routes.ts'
 import { ticketRoutes } from '../tickets/tickets.routes.ts'
 import { whereUsedRoutes } from '../uses/uses.routes.ts'
 import { userRoutes } from '../users/users.routes.ts'
@@ -194,6 +195,7 @@ export type App = ReturnType<typeof createApp>
 /** Apart, and as an app of no particular type: the types of all routes in one chain are too deep for the compiler. */
 const moreRoutes = (deps: AppDeps): Elysia =>
   new Elysia()
+    .use(firstRoutes(deps))
     .use(twoFactorRoutes(deps))
     .use(passkeyRoutes(deps))
     .use(impersonationRoutes(deps))

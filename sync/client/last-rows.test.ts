@@ -133,3 +133,20 @@ test('what is forgotten is on the disk no more, and what the replica answers the
   await leave(second)
   expect((await start()).of(inbox)).toEqual([{ id: 2 }])
 })
+
+test('what is lent is shown until the replica answers, also where it is nothing, and is not kept', async () => {
+  const first = await start()
+  const empty = query('tickets pending')
+  first.lend({ query: inbox, rows: [{ id: 1 }] })
+  first.lend({ query: empty, rows: [] })
+  expect([first.of(inbox), first.of(empty)]).toEqual([[{ id: 1 }], []])
+  first.keep(inbox, [{ id: 2 }])
+  first.lend({ query: inbox, rows: [{ id: 3 }] })
+  expect(first.of(inbox)).toBeUndefined()
+  await leave(first)
+  const second = await start()
+  expect([second.of(inbox), second.of(empty)]).toEqual([[{ id: 2 }], undefined])
+  // Its own rows of the last time are as good, and may hold what waits to be sent.
+  second.lend({ query: inbox, rows: [{ id: 4 }] })
+  expect(second.of(inbox)).toEqual([{ id: 2 }])
+})

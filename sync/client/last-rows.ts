@@ -1,4 +1,4 @@
-import type { LiveQuery } from './replica.types.ts'
+import type { FirstAnswer, LiveQuery } from './replica.types.ts'
 
 /** The last answer of a query that is to be shown at once after the next start. */
 interface Kept {
@@ -56,11 +56,17 @@ export class LastRows {
     return this.#kept.size > 0
   }
 
-  /** The last rows of a query, never empty; undefined where none fit, or the replica knows better. */
+  /** The last rows of a query, empty only where they are lent; undefined where none fit, or the replica knows better. */
   of({ remember, sql }: LiveQuery): unknown[] | undefined {
     if (remember === undefined || this.#over || this.#answered.has(remember)) return undefined
     const kept = this.#kept.get(remember)
     return kept?.sql === sql ? kept.rows : undefined
+  }
+
+  /** Takes an answer that is not the last one of here: it is shown until the replica answers, and not kept. */
+  lend({ query: { remember: key, sql }, rows }: FirstAnswer): void {
+    if (key === undefined || this.#answered.has(key) || this.#kept.has(key)) return
+    this.#kept.set(key, { key, sql, version: shapesVersion, rows: rows.slice(0, rowsKept), at: Date.now() })
   }
 
   /** The replica answers within milliseconds from now on: what was there before the start is never shown again. */

@@ -8,6 +8,7 @@ import type { OutboxStorage } from './outbox.dexie.ts'
 import { type Entry, inOrder, isSilent, isUnsent, reduce, ticketOf } from './outbox.state.ts'
 import type {
   Drafts,
+  FirstAnswer,
   FoundMessage,
   LiveQuery,
   Outbox,
@@ -178,6 +179,15 @@ class TabReplica implements Replica {
       this.#control = this.#channel = null
       this.#lead(false)
     }
+  }
+
+  async first(query: LiveQuery, answers: () => Promise<FirstAnswer[]>): Promise<void> {
+    await this.#lastRows.loaded
+    if (!this.#filling() || this.#lastRows.of(query) !== undefined) return
+    const found = await answers().catch(() => [])
+    if (!this.#filling() || this.#ended.signal.aborted) return
+    for (const answer of found) this.#lastRows.lend(answer)
+    for (const watched of this.#queries.values()) this.#showLast(watched, watched.listeners)
   }
 
   live<Row>(

@@ -19,6 +19,12 @@ export interface Replica {
   ): () => void
   /** What `live` would show of the last time before anything else, for a first drawing that has it already. */
   lastTime?<Row>(query: LiveQuery): Row[] | undefined
+  /**
+   * Answers out of another source, asked for only while the replica is being filled and nothing of the last time answers
+   * `query`: they are shown, as those of the last time are, until the replica answers. Whatever goes wrong with them is
+   * of no consequence.
+   */
+  first?(query: LiveQuery, answers: () => Promise<FirstAnswer[]>): Promise<void>
   query<Row>(sql: string, params?: unknown[]): Promise<Row[]>
   /**
    * Messages that say `text` anywhere, whatever its case and accents: the newest of each ticket, the newest first, of at
@@ -49,6 +55,12 @@ export interface Replica {
   destroy(options?: { keepUnsent?: boolean }): Promise<void>
   /** Leaves the data, ends the work. */
   close(): Promise<void>
+}
+
+/** What a query with `remember` is answered with before the replica can. */
+export interface FirstAnswer {
+  query: LiveQuery
+  rows: readonly unknown[]
 }
 
 export interface LiveQuery {

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { visit } from './visit.ts'
 import { expect, expectNothingKept, installable, intercept, keptBytes, openBrowser, password, test } from './world.ts'
 
 // Starts and sessions are what these stories are about: everybody comes anew.
@@ -421,6 +422,40 @@ async function nameless(page: Page): Promise<string[]> {
     .map((node) => `${node.role?.value} ${node.backendDOMNodeId}`)
 }
 
+test('a first visit shows its conversations before this browser holds any, and they can be read and answered', async ({
+  browser,
+  world,
+}) => {
+  const { people, stack } = world
+  const vera = await world.contact('Vera Lima')
+  await stack.phone.write(vera.number, 'O bolo está pronto?')
+  await expect.poll(async () => (await world.ticketsOf(vera)).length).toBe(1)
+  const [ticket] = await world.ticketsOf(vera)
+  await world.api('PUT', `/tickets/${ticket!.id}`, { userId: people.helena.id, status: 'open' })
+  const helena = await openBrowser(browser, stack.url)
+  const { page } = helena
+  const rows = Promise.withResolvers<void>()
+  await page.context().route(
+    ({ pathname }) => pathname.startsWith('/sync/shape/'),
+    async (route) => {
+      await rows.promise
+      await route.continue()
+    },
+  )
+  await helena.login(people.helena.email, password)
+  await expect(page.getByRole('button', { name: 'Menu do perfil' })).toBeVisible()
+  await visit(page, '/tickets')
+  await helena.open(vera)
+  await expect(helena.bubble('O bolo está pronto?')).toBeVisible()
+  await helena.say('Está!')
+  await expect(helena.bubble('Está!')).toBeVisible()
+  rows.resolve()
+  await helena.inboxReady()
+  await helena.open(vera)
+  await expect(helena.ticks('Está!', 'Entregue')).toBeVisible()
+  await page.context().close()
+})
+
 test('while the first rows are on their way, no list says that it is empty', async ({ browser, world }) => {
   const { people, stack } = world
   const vera = await world.contact('Vera Matos')
@@ -432,7 +467,8 @@ test('while the first rows are on their way, no list says that it is empty', asy
   const rows = Promise.withResolvers<void>()
   // What comes by rows, and what the server is asked for page by page.
   await page.context().route(
-    ({ pathname }) => /^\/(sync\/shape|dashboard|contacts|schedules|quick-messages|announcements)(\/|$)/.test(pathname),
+    ({ pathname }) =>
+      /^\/(sync\/(shape|first)|dashboard|contacts|schedules|quick-messages|announcements)(\/|$)/.test(pathname),
     async (route) => {
       asked++
       await rows.promise

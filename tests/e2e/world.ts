@@ -519,6 +519,8 @@ export class Agent {
     if (!(await this.tab('Aguardando').isVisible()))
       await this.page.getByRole('button', { name: 'Selecionar conversa' }).click()
     await expect(this.tab('Aguardando')).toBeVisible()
+    // What is shown before may be the server's first rows: it says so until this browser has its own.
+    await expect(this.page.getByRole('button', { name: 'Conectado' })).toBeVisible({ timeout: 60_000 })
     await expect(this.page.locator('[aria-busy="true"]')).toHaveCount(0, { timeout: 60_000 })
   }
 

@@ -486,6 +486,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     ],
     'PUT /contact-list-items/:id': [missing(`/contact-list-items/${contactList.itemId}`, { name: 'Intruso' })],
     'DELETE /contact-list-items/:id': [missing(`/contact-list-items/${contactList.itemId}`)],
+    'GET /sync/first': [quiet('/sync/first?showAll=true')],
     'GET /tickets/': [
       quiet(`/tickets?${list}&showAll=true`),
       quiet(`/tickets?showAll=true&queueIds=[${queue.id}]`),
