@@ -157,7 +157,7 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
             show({ ...state, rows: reuseRows(state.rows, raw.map(readOnce), keyOf), error: null }, old)
           unhold?.()
           // Nothing among rows that have yet to come is no answer.
-          unhold = raw.length === 0 && !state.rows ? whenLoaded(replica, publish) : null
+          unhold = raw.length === 0 && !old && !state.rows ? whenLoaded(replica, publish) : null
           if (!unhold) publish()
         },
         (error) => show({ ...state, error }),

@@ -187,7 +187,12 @@ class TabReplica implements Replica {
     const found = await answers().catch(() => [])
     if (!this.#filling() || this.#ended.signal.aborted) return
     for (const answer of found) this.#lastRows.lend(answer)
-    for (const watched of this.#queries.values()) this.#showLast(watched, watched.listeners)
+    for (const watched of this.#queries.values()) {
+      if (this.#lastRows.of(watched.query) === undefined) continue
+      // What it has answered meanwhile is of rows that have yet to come.
+      watched.held = watched.rows !== null
+      this.#showLast(watched, watched.listeners)
+    }
   }
 
   live<Row>(
@@ -562,7 +567,8 @@ class TabReplica implements Replica {
         }
         break
       }
-      case 'status':
+      case 'status': {
+        const wasFilling = this.#filling()
         if (message.status.state !== 'starting') this.#trouble = null
         this.status.set({
           ...message.status,
@@ -570,11 +576,14 @@ class TabReplica implements Replica {
           ...(this.#trouble !== null && { state: 'failed', error: this.#trouble }),
         })
         if (this.#filling() || message.status.state === 'failed' || this.#trouble !== null) break
-        for (const watched of this.#queries.values()) if (watched.held) this.#show(watched)
+        for (const watched of this.#queries.values())
+          if (watched.held) this.#show(watched)
+          else if (wasFilling && watched.rows) this.#lastRows.keep(watched.query, watched.rows)
         this.#lastRows.replaced()
         // Now, while there is a network: what is done without one must not wait for it.
         if (!writing && message.status.online) whenIdle(() => void fetchWriting().catch(() => undefined))
         break
+      }
       case 'outbox': {
         const known = new Map(
           [...this.#fromWorker, ...[...this.#own.values()].map((own) => own.entry)].map((e) => [e.id, e]),
@@ -610,7 +619,8 @@ class TabReplica implements Replica {
   #show(watched: Watched): void {
     watched.held = false
     const rows = watched.rows ?? []
-    this.#lastRows.keep(watched.query, rows)
+    // While rows are on their way an answer is none to be kept, nor one that better rows give way to.
+    if (!this.#filling()) this.#lastRows.keep(watched.query, rows)
     for (const listener of [...watched.listeners]) listener.onRows(rows, false)
   }
 
