@@ -253,6 +253,7 @@ test('SQL that is put together as text names only what the code itself names', (
     'server/rules/rules.idle.queries.ts',
     'server/sla-policies/sla.writes.ts',
     'server/templates/templates.changes.ts',
+    'server/tickets/tickets.first.queries.ts',
     'server/tickets/tickets.trim.ts',
     'sync/shape-server/engine.ts',
     'sync/shape-server/replication.ts',
