@@ -172,3 +172,19 @@ test('10. was it better than the month before?', async () => {
   const before = await get('/reports/queues?from=2026-01-01&to=2026-01-31')
   expect(before.total).toMatchObject({ opened: 1, answerP50: 60, abandoned: 0 })
 })
+
+test('the dashboard says the same of what began, and of how it was found', async () => {
+  const boss = await t.eg.user(shop.companyId, { profile: 'admin' })
+  const token = await t.login(boss.email)
+  const dashboard = async (path: string) => (await t.call('GET', `/dashboard${path}`, { token })).body
+  const days = 'initialDate=2026-02-01&finalDate=2026-02-28'
+  const agents = await get(`/reports/agents?${period}`)
+  expect((await dashboard(`/ticketsDay?${days}`)).count).toBe(agents.total.opened)
+  const byUser: { nome: string; quantidade: number }[] = (await dashboard(`/ticketsUsers?${days}`)).data
+  const { attendants } = await dashboard('/?date_from=2026-02-01&date_to=2026-02-28')
+  for (const name of ['Ana', 'Bruno']) {
+    const { values } = rowOf(agents, name)
+    expect(byUser.find(({ nome }) => nome === name)!.quantidade).toBe(values['opened']!)
+    expect(attendants.find((one: { name: string }) => one.name === name).rating).toBe(values['rating'])
+  }
+})
