@@ -273,7 +273,9 @@ export function HeatMap({ report: { figures, rows }, open }: Props) {
         >
           <thead>
             <tr>
-              <th scope="col" aria-label={t`Dia`} className="w-10" />
+              <th scope="col" className="w-10 text-left font-normal text-muted-foreground">
+                {t`Dia`}
+              </th>
               {hours.map((hour) => (
                 <th key={hour} scope="col" className="font-normal text-muted-foreground tabular-nums">
                   <span aria-hidden="true">{hour}</span>

@@ -1,4 +1,3 @@
-import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ListFilter as FilterIcon } from 'lucide-react'
 import { type ReportQuery, reportRanges } from '../../schema/reports/reports.inputs.ts'
@@ -75,10 +74,6 @@ function Narrowing({
   const { queues, tags, users, connections } = useDirectory()
   const fields = useFields()
   const count = narrowingOf(query)
-  const label =
-    count > 0
-      ? plural(count, { one: 'Filtrar o relatório (# escolha)', other: 'Filtrar o relatório (# escolhas)' })
-      : t`Filtrar o relatório`
   const options = (rows: readonly { id: number; name: string }[], none?: string) => [
     ...rows.map(({ id, name }) => ({ id: String(id), label: name })),
     ...(none ? [{ id: '0', label: none }] : []),
@@ -91,7 +86,7 @@ function Narrowing({
   return (
     <Popover>
       <PopoverTrigger asChild>
-        <Button variant="outline" aria-label={label}>
+        <Button variant="outline">
           <FilterIcon />
           <Trans>Filtros</Trans>
           {count > 0 && <Badge tone="solid">{count}</Badge>}
