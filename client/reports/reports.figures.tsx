@@ -115,7 +115,7 @@ export function ReportTable({ report: { report, figures, rows, total, hasMore },
         <Table aria-label={label} className="print:text-[8pt]">
           <TableHead>
             <TableRow>
-              <TableHeader className="sticky left-0 bg-card">{words.rows[report]}</TableHeader>
+              <TableHeader className="sticky left-0 bg-card align-bottom">{words.rows[report]}</TableHeader>
               {figures.map(({ key }) => (
                 <TableHeader key={key} className="text-right align-bottom whitespace-normal">
                   <Tooltip content={words.means(key)}>
@@ -186,6 +186,7 @@ export function RowBars({ report: { report, figures, rows }, open }: Props) {
         title={words.label(figure)}
         description={words.means(figure)}
         actions={<FigureSelect figures={figures} value={figure} onChange={setChosen} />}
+        className="max-sm:flex-col max-sm:items-stretch"
       />
       <CardBody>
         {shown.length === 0 ? (
@@ -265,6 +266,7 @@ export function HeatMap({ report: { figures, rows }, open }: Props) {
         title={label}
         description={words.means(figure)}
         actions={<FigureSelect figures={figures} value={figure} onChange={setChosen} />}
+        className="max-sm:flex-col max-sm:items-stretch"
       />
       <div className="overflow-x-auto px-5 pb-5 print:overflow-visible" tabIndex={0} role="group" aria-label={label}>
         <table

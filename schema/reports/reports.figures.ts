@@ -331,7 +331,7 @@ export const figures = {
   },
   botSolved: {
     unit: 'count',
-    label: ['Resolvidos sozinho', 'Resueltos solo', 'Solved alone'],
+    label: ['Resolvidos pelo robô', 'Resueltos por el bot', 'Solved by the bot'],
     means: [
       'Destes, os em que o fluxo chegou ao fim e nenhuma pessoa precisou responder.',
       'De estos, en los que el flujo llegó al final y ninguna persona tuvo que responder.',
