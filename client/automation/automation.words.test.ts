@@ -55,6 +55,10 @@ function everyCode(): Set<string> {
   for (const why of codesIn(/const notUnderstood = .*\n.*/.exec(turn)![0])) add('flow', why)
   const left = whole(turn, 'function leaveToPeople')
   for (const [, step, why] of left.matchAll(/step: '(\w+)',[^\n]*why: '(\w+)'/g)) add(step!, why!)
+  const hindered = codesIn(whole(turn, 'function whyNotBegun')).filter((code) => code.startsWith('asked_'))
+  expect(hindered.length).toBeGreaterThan(3)
+  // Whoever asks for a flow is named by the effect.
+  for (const why of [...hindered, 'asked_by_person', 'asked_by_rule']) add('flow', why)
 
   const effects = source('server/automation/automation.effects.ts')
   const answered = codesIn(/why: failure \? .*/.exec(effects)![0])
