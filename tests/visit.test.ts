@@ -28,8 +28,10 @@ async function stored(): Promise<Map<string, string>> {
 }
 
 /** Files that are taken away are written down for the company itself. */
-const noted = /^GET \/(?:contacts\/export|campaigns\/:id\/export|audit\/export)$/
+const noted = /^GET \/(?:contacts\/export|campaigns\/:id\/export|audit\/export|reports\/:report\/export)$/
 const isLog = (table: string) => table.startsWith('audit_')
+/** What reports count is made of what is written, whoever reads them first, and can be made anew. */
+const made: ReadonlySet<string> = new Set(['report_hours', 'report_services', 'report_stale', 'report_states'])
 
 test('who only looks in a user’s name changes nothing by reading: no row, no job, nothing that is told', async () => {
   const { db } = t.database
@@ -55,7 +57,8 @@ test('who only looks in a user’s name changes nothing by reading: no row, no j
       if (status === 200) answered++
       const after = await stored()
       const tables = [...after].filter(([name, content]) => before.get(name) !== content).map(([name]) => name)
-      for (const table of tables) if (!(isLog(table) && noted.test(route))) changed.push(`${path}: ${table}`)
+      for (const table of tables)
+        if (!made.has(table) && !(isLog(table) && noted.test(route))) changed.push(`${path}: ${table}`)
       for (const event of t.emitted.slice(emitted)) changed.push(`${path}: tells ${event.name}`)
       for (const [what] of t.asked.slice(asked)) changed.push(`${path}: asks ${what}`)
       before = after
