@@ -66,7 +66,7 @@ export class LastRows {
   /** Takes an answer that is not the last one of here: it is shown until the replica answers, and not kept. */
   lend({ query: { remember: key, sql }, rows }: FirstAnswer): void {
     if (key === undefined || this.#answered.has(key) || this.#kept.has(key)) return
-    this.#kept.set(key, { key, sql, version: shapesVersion, rows: rows.slice(0, rowsKept), at: Date.now() })
+    this.#kept.set(key, { key, sql, version: shapesVersion, rows: [...rows], at: Date.now() })
   }
 
   /** The replica answers within milliseconds from now on: what was there before the start is never shown again. */

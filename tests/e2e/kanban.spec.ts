@@ -103,7 +103,7 @@ test('while the tags are on their way, the board does not say that it has no col
   const { page } = ana
   const tags = Promise.withResolvers<void>()
   try {
-    await page.context().route(/\/sync\/shape\/tags/, async (route) => {
+    await page.context().route(/\/sync\/(shape\/tags|first)/, async (route) => {
       await tags.promise
       await route.continue()
     })

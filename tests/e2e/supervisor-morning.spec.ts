@@ -56,7 +56,7 @@ test('a supervisor’s morning: the queue gives, an agent calls, the wall shows 
     await ana.page.getByRole('button', { name: 'Menu do perfil' }).click()
     await ana.page.getByRole('menuitem', { name: 'Ausentar-se…' }).click()
     const leaving = ana.page.getByRole('dialog', { name: 'Ausentar-se' })
-    await expect(leaving).toContainText('passam para quem puder atender, ou ficam (1)')
+    await expect(leaving).toContainText('1 passa para quem puder atender, ou fica')
     await leaving.getByRole('button', { name: 'Ausentar-se' }).click()
     await expect.poll(async () => (await world.ticketsOf(nina))[0]?.userId).toBe(people.bruno.id)
     await expect(agent('Ana Souza')).toContainText('até')
