@@ -1,10 +1,10 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DomainError } from '../../schema/errors.ts'
 import type { BackupPlace } from '../config.ts'
 import { createS3, type S3 } from '../media/media.s3.ts'
 import { mediaPlace, mediaPort } from '../media/media-store.ts'
+import { patiently } from '../media/media.patiently.ts'
 import { createSealer, type Sealer } from '../seal.ts'
 import { dumpDatabase } from './backup.database.ts'
 import {
@@ -312,22 +312,11 @@ function opened(sealer: Sealer, bytes: Uint8Array, name: string): Buffer {
 
 /** A bucket that is away for a moment ends no backup. */
 function patientS3(s3: S3, pausesMs = PAUSES_MS): S3 {
-  const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let tries = 0; ; tries++) {
-      try {
-        return await work()
-      } catch (error) {
-        const pause = pausesMs[tries]
-        if (!(error instanceof DomainError) || error.code !== 'ERR_UNAVAILABLE' || pause === undefined) throw error
-        await Bun.sleep(pause)
-      }
-    }
-  }
   return {
-    head: (name) => patiently(() => s3.head(name)),
-    get: (name, range) => patiently(() => s3.get(name, range)),
-    put: (name, body, options) => patiently(() => s3.put(name, body, options)),
-    delete: (name) => patiently(() => s3.delete(name)),
+    head: (name) => patiently(() => s3.head(name), pausesMs),
+    get: (name, range) => patiently(() => s3.get(name, range), pausesMs),
+    put: (name, body, options) => patiently(() => s3.put(name, body, options), pausesMs),
+    delete: (name) => patiently(() => s3.delete(name), pausesMs),
     list: (prefix) => s3.list(prefix),
   }
 }

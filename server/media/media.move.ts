@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { DomainError } from '../../schema/errors.ts'
+import type { DomainError } from '../../schema/errors.ts'
+import { patiently } from './media.patiently.ts'
 import type { MediaPort } from './media.port.ts'
 
 const AT_ONCE = 4
@@ -80,23 +81,6 @@ async function moveOne(
   } catch (error) {
     if ((error as DomainError).code === 'ERR_NO_FILE_FOUND') return undefined
     throw error
-  }
-}
-
-async function patiently<T>(
-  work: () => Promise<T>,
-  pausesMs: readonly number[],
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await work()
-    } catch (error) {
-      const pause = pausesMs[tries]
-      if (!(error instanceof DomainError) || error.code !== 'ERR_UNAVAILABLE' || pause === undefined) throw error
-      await Bun.sleep(pause)
-      signal?.throwIfAborted()
-    }
   }
 }
 
