@@ -91,9 +91,10 @@ export function useThread(ticket: TicketRow, remote: boolean): Thread {
   )
   useEffect(() => {
     const { query } = newestMessages(ticketId)
+    // What is seen is said by `useReading`, of a page that can be seen.
     if (!remote)
       void replica.first?.(query, async () => {
-        const { messages: rows } = await api.get<Page>(`/messages/${ticketId}`)
+        const { messages: rows } = await api.get<Page>(`/messages/${ticketId}`, { query: { seen: false } })
         return [{ query, rows: rows.sort((a, b) => msOf(b['createdAt']) - msOf(a['createdAt'])) }]
       })
   }, [replica, ticketId, remote])

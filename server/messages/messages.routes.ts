@@ -6,7 +6,7 @@ import { isMultipart, readUpload, type UploadedFile } from '../http/body.ts'
 import { commandKey, rowIdFor } from '../http/commands.routes.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { authed, byReading } from '../http/guard.ts'
-import { pageNumber, searchParam, ticketIdParams } from '../http/inputs.ts'
+import { flag, pageNumber, searchParam, ticketIdParams } from '../http/inputs.ts'
 import { unlessRefused } from '../http/unless-refused.ts'
 import { findTicket } from '../tickets/tickets.queries.ts'
 import { findMessage, listMessages, placesIn, wholeText } from './messages.queries.ts'
@@ -47,7 +47,7 @@ function readMessages(deps: AppDeps) {
           around: query.around,
         })
         const unseen =
-          ticket.userId === who.userId
+          ticket.userId === who.userId && query.seen !== 'false'
             ? page.messages.filter((message) => !message.fromMe && !message.read).map((message) => message.id)
             : []
         if (unseen.length > 0)
@@ -63,13 +63,14 @@ function readMessages(deps: AppDeps) {
           before: t.Optional(messageId),
           after: t.Optional(messageId),
           around: t.Optional(messageId),
+          seen: flag,
         }),
         detail: {
           tags,
           summary: 'Messages, newest page first, 20 a page; reading marks them read for the ticket’s agent',
           description:
             'Beside a message: `before`, `after`, or `around` it, which answers a page on either side and `hasNewer`. ' +
-            '`hasMore` is about what is older, with `after` about what is newer.',
+            '`hasMore` is about what is older, with `after` about what is newer. With `seen=false` nothing is marked as read.',
         },
       },
     )

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { roles } from '../../schema/roles/roles.table.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { firstRows } from './tickets.first.queries.ts'
 
@@ -76,4 +77,18 @@ test('is of nobody else, whoever asks, and hides numbers from whom a role hides 
   const hidden = await t.call('GET', '/sync/first', { token: await t.login(o.agent.email) })
   expect(hidden.body.open[0].contactNumber).toMatch(/^\+55 11 9••••-/)
   expect((await t.call('GET', '/sync/first', {})).status).toBe(401)
+})
+
+test('a conversation that is asked for before it is seen is marked as read by nobody', async () => {
+  const o = await office()
+  const id = await o.ticketOf({ status: 'open', userId: o.agent.id, queueId: o.sales.id, unreadMessages: 1 })
+  const [ticket] = await t.database.db.select().from(tickets).where(eq(tickets.id, id))
+  const { contactId } = ticket!
+  await t.eg.message(o.companyId, { ticketId: id, contactId, fromMe: false, read: false })
+  const token = await t.login(o.agent.email)
+  const unread = async () => (await t.call('GET', `/tickets/${id}`, { token })).body.unreadMessages
+  await t.call('GET', `/messages/${id}?seen=false`, { token })
+  expect(await unread()).toBe(1)
+  await t.call('GET', `/messages/${id}`, { token })
+  expect(await unread()).toBe(0)
 })

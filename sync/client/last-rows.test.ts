@@ -150,3 +150,12 @@ test('what is lent is shown until the replica answers, also where it is nothing,
   second.lend({ query: inbox, rows: [{ id: 4 }] })
   expect(second.of(inbox)).toEqual([{ id: 2 }])
 })
+
+test('what an older client has kept gives way to what is lent', async () => {
+  const first = await start()
+  first.keep(query('tickets open', 'SELECT 0'), [{ id: 1 }])
+  await leave(first)
+  const second = await start()
+  second.lend({ query: inbox, rows: [{ id: 2 }] })
+  expect(second.of(inbox)).toEqual([{ id: 2 }])
+})

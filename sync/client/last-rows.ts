@@ -65,7 +65,8 @@ export class LastRows {
 
   /** Takes an answer that is not the last one of here: it is shown until the replica answers, and not kept. */
   lend({ query: { remember: key, sql }, rows }: FirstAnswer): void {
-    if (key === undefined || this.#answered.has(key) || this.#kept.has(key)) return
+    // Rows of its own that fit are as good; those of an older client's columns are not.
+    if (key === undefined || this.#answered.has(key) || this.#kept.get(key)?.sql === sql) return
     this.#kept.set(key, { key, sql, version: shapesVersion, rows: [...rows], at: Date.now() })
   }
 
