@@ -6,7 +6,8 @@ import { cn } from '../ui/cn.ts'
 import { Select } from '../ui/select.tsx'
 import { Table, TableBody, TableCell, TableHead, TableHeader, TableRow } from '../ui/table.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import type { Report, Values } from './reports.queries.ts'
+import type { Values } from '../../schema/reports/reports.answers.ts'
+import type { Report } from './reports.queries.ts'
 import { useReportWords } from './reports.words.ts'
 
 /** Opens the tickets that a figure counted: of a row, or of all. */

@@ -1,3 +1,4 @@
+import type { Behind, ReportRow, Values } from '../../schema/reports/reports.answers.ts'
 import type { FigureKey, FigureUnit } from '../../schema/reports/reports.figures.ts'
 import type { ReportName, ReportQuery, ReportScheduleInput } from '../../schema/reports/reports.inputs.ts'
 import type { ReportFormat } from '../../schema/reports/reports.table.ts'
@@ -5,14 +6,6 @@ import { api, requestBlob } from '../session/api.ts'
 import type { Pages } from '../session/fetched.ts'
 import { type Fetched, useFetched, useRecords } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
-
-export type Values = Partial<Record<FigureKey, number | null>>
-
-export interface ReportRow {
-  key: string
-  name: string | null
-  values: Values
-}
 
 export interface Report {
   report: ReportName
@@ -26,24 +19,6 @@ export interface Report {
   rows: ReportRow[]
   total: Values
   hasMore: boolean
-}
-
-/** One of what a figure counted. */
-export interface Behind {
-  id: string
-  ticketId: number | null
-  uuid: string | null
-  status: 'pending' | 'open' | 'closed' | null
-  contact: { id: number | null; name: string }
-  queueId: number | null
-  userId: number | null
-  whatsappId: number | null
-  openedAt: string | null
-  closedAt: string | null
-  at: string | null
-  value: number | null
-  rate: number | null
-  comment: string | null
 }
 
 /** While a long past is being counted it is asked again now and then. */

@@ -11,7 +11,8 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Sheet, SheetContent } from '../ui/sheet.tsx'
 import { LoadingBlock } from '../ui/skeleton.tsx'
-import { type Behind, type Report, useBehind } from './reports.queries.ts'
+import type { Behind } from '../../schema/reports/reports.answers.ts'
+import { type Report, useBehind } from './reports.queries.ts'
 import { duration, useReportWords } from './reports.words.ts'
 
 /** What a figure counted, beside the report: each opens its conversation. */

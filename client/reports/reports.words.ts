@@ -5,7 +5,7 @@ import type { ReportName, ReportRange } from '../../schema/reports/reports.input
 import { isSlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
 import { dateText, hourText } from '../i18n/dates.ts'
 import { useSlaWords } from '../sla-policies/sla-policies.words.ts'
-import type { ReportRow } from './reports.queries.ts'
+import type { ReportRow } from '../../schema/reports/reports.answers.ts'
 
 export interface ReportWords {
   reports: Record<ReportName, string>

@@ -2,6 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Counting, FigureKey } from '../../schema/reports/reports.figures.ts'
+import type { Behind } from '../../schema/reports/reports.answers.ts'
 import { figureOf } from '../../schema/reports/reports.figures.ts'
 import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
 import { slaClocks } from '../../schema/sla-policies/sla-policies.table.ts'
@@ -23,28 +24,6 @@ import {
   tagJoin,
   ticketJoin,
 } from './reports.terms.ts'
-
-/** One of what a figure counted: a service of a ticket, a promise, or a person of a campaign. */
-export interface Behind {
-  /** Of the service, promise or person. */
-  id: string
-  /** Null of a person of a campaign who has no ticket, as the rest of it is. */
-  ticketId: number | null
-  uuid: string | null
-  status: 'pending' | 'open' | 'closed' | null
-  contact: { id: number | null; name: string }
-  queueId: number | null
-  userId: number | null
-  whatsappId: number | null
-  openedAt: string | null
-  closedAt: string | null
-  /** When it fell into the period. */
-  at: string | null
-  /** What was measured: seconds; messages of that kind; the rate. Null where it is only counted. */
-  value: number | null
-  rate: number | null
-  comment: string | null
-}
 
 export interface BehindPage {
   /** How many were counted: the figure itself, or, where it is a share, a mean or a percentile, of how many. */

@@ -1,6 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
 import { type FigureKey, figureOf, figuresOf } from '../../schema/reports/reports.figures.ts'
+import type { ReportRow, Values } from '../../schema/reports/reports.answers.ts'
 import { reportBounds } from '../../schema/reports/reports.inputs.ts'
 import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
 import { slaClocks } from '../../schema/sla-policies/sla-policies.table.ts'
@@ -25,17 +26,6 @@ import {
   testOf,
   ticketJoin,
 } from './reports.terms.ts'
-
-/** Null where there is nothing to measure. */
-export type Values = Partial<Record<FigureKey, number | null>>
-
-export interface ReportRow {
-  /** What it is about, as `?row` takes it: an id, `id:version`, `id:metric`, or an hour of the week; `0`: of none. */
-  key: string
-  /** Null where it is gone, is none, or the key says it. */
-  name: string | null
-  values: Values
-}
 
 export interface Report {
   figures: FigureKey[]

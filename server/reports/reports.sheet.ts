@@ -2,7 +2,8 @@ import { asText } from '../../schema/contacts/contacts.sheet.ts'
 import { type Language, languageTags, type Words, wordIn } from '../../schema/languages.ts'
 import { type FigureKey, figureOf, labelOf, meaningOf } from '../../schema/reports/reports.figures.ts'
 import type { ReportName } from '../../schema/reports/reports.inputs.ts'
-import type { Report, Values } from './reports.queries.ts'
+import type { Values } from '../../schema/reports/reports.answers.ts'
+import type { Report } from './reports.queries.ts'
 
 /** A report as a table of texts, its columns in the reader's language; for programs keys, seconds and fractions. */
 export interface ReportSheet {
