@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { sql } from 'drizzle-orm'
 import type postgres from 'postgres'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
 import { connectDatabase, type Database } from './database.ts'
@@ -445,3 +446,10 @@ function randomOf(seed: number): () => number {
     return state / 4_294_967_296
   }
 }
+
+test('plans are kept in transactions only, where rows are found by their keys', async () => {
+  const mode = sql`SELECT current_setting('plan_cache_mode') AS mode`
+  const within = await base.db.transaction((tx) => tx.execute(mode))
+  const outside = await base.db.execute(mode)
+  expect([within[0]!['mode'], outside[0]!['mode']]).toEqual(['auto', 'force_custom_plan'])
+})

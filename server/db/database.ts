@@ -40,7 +40,8 @@ export function connectDatabase(
     connection: {
       application_name: name,
       TimeZone: 'UTC',
-      // Companies differ in size by orders of magnitude: a plan made for the average one suits few of them.
+      // Companies differ in size by orders of magnitude: a plan made for the average one suits few of their lists. In
+      // transactions, which read and write by keys, plans are kept: see `preparing`.
       ...(!pooled && { plan_cache_mode: 'force_custom_plan' as const }),
     },
   })
@@ -71,6 +72,10 @@ const audited = new RegExp(
  * Drizzle asks for every statement to be parsed anew, which costs a second round trip each time. Kept by the server
  * under a name, as postgres.js does with its own, a statement is one round trip. Before a statement that is audited goes
  * who makes it, in the same transaction.
+ *
+ * In a transaction Postgres may keep a plan, for what triggers and foreign keys ask, too: each row of a message asks five
+ * such questions, and to plan them anew took three quarters of what it cost to write it. A list that is sorted and cut
+ * off belongs outside of a transaction.
  */
 function preparing<T extends postgres.Sql | postgres.TransactionSql>(
   client: T,
@@ -80,9 +85,11 @@ function preparing<T extends postgres.Sql | postgres.TransactionSql>(
   const send: postgres.Sql['unsafe'] = (text, params, options) =>
     client.unsafe(text, params, { ...options, prepare: text.length <= of.longest })
   const within = (key: 'begin' | 'savepoint') => (work: (tx: postgres.TransactionSql) => unknown) =>
-    (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) =>
-      work(preparing(tx, 'begun', of)),
-    )
+    (client as postgres.TransactionSql & postgres.Sql)[key]((tx: postgres.TransactionSql) => {
+      // Sent ahead, not waited for: if it fails, so does what follows it.
+      if (key === 'begin') tx.unsafe('SET LOCAL plan_cache_mode = auto').catch(() => undefined)
+      return work(preparing(tx, 'begun', of))
+    })
   const unsafe = ((text, params, options) => {
     const actor = audited.test(text) ? actorNow() : undefined
     if (!actor) return send(text, params, options)
