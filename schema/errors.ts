@@ -128,6 +128,8 @@ export const errorStatus = {
   ERR_OIDC_PROVIDER: 502,
   /** The provider vouches for nobody whom the company knows. */
   ERR_OIDC_EMAIL: 403,
+  /** The provider knows that user as another of its people; an admin may have it forgotten. */
+  ERR_OIDC_SUBJECT: 403,
   /** The company lets its people in by its provider alone. */
   ERR_OIDC_ONLY: 403,
   /** No admin has come in by the provider yet, as it is set up now. */

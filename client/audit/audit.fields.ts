@@ -237,6 +237,7 @@ export function useAuditFields(): AuditFields {
     token: t`Token da API`,
     transcriptionModel: t`Modelo de transcrição`,
     transferQueueId: t`Fila da transferência`,
+    providerLinked: t`Conta da empresa vinculada`,
     twoFactor: t`Verificação em duas etapas`,
     type: t`Tipo`,
     typebotDelayMessage: t`Intervalo entre mensagens (ms)`,

@@ -74,6 +74,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_OIDC_STATE: msg`Demorou demais ou começou em outro navegador. Tente de novo`,
   ERR_OIDC_PROVIDER: msg`O provedor de contas da empresa não respondeu como devia`,
   ERR_OIDC_EMAIL: msg`Sua conta da empresa não abre nenhum usuário aqui. Fale com um administrador`,
+  ERR_OIDC_SUBJECT: msg`Este usuário está vinculado a outra conta da empresa. Peça a um administrador para desvincular`,
   ERR_OIDC_ONLY: msg`Sua empresa só permite entrar com a conta da empresa. Use o botão “Entrar com a conta da empresa”`,
   ERR_OIDC_DOMAIN_UNPROVEN: msg`O domínio ainda não está comprovado: o registro TXT não foi encontrado no DNS. Uma mudança pode levar horas para aparecer`,
   ERR_OIDC_DOMAIN_TAKEN: msg`Este domínio não está disponível. Se ele é seu, fale com quem opera este sistema`,

@@ -242,6 +242,7 @@ export function UserDialog({
         </div>
       )}
       {user?.twoFactor && user.id !== me.id && <LostPhone of={user.id} onDone={onSaved} />}
+      {user?.providerLinked && <LinkedAccount of={user.id} onDone={onSaved} />}
     </FormDialog>
   )
 }
@@ -249,13 +250,56 @@ export function UserDialog({
 /** Who has lost both the phone and the codes signs in with the password alone again. */
 function LostPhone({ of, onDone }: { of: number; onDone: () => void }) {
   const { t } = useLingui()
+  return (
+    <LetGo
+      title={t`Verificação em duas etapas`}
+      hint={t`Desative só se a pessoa perdeu o celular e os códigos.`}
+      action={t`Desativar`}
+      run={() => users.forgetTwoFactor(of)}
+      done={t`Verificação em duas etapas desativada`}
+      onDone={onDone}
+    />
+  )
+}
+
+/** Whose account at the provider is another one now is known by that once they come in. */
+function LinkedAccount({ of, onDone }: { of: number; onDone: () => void }) {
+  const { t } = useLingui()
+  return (
+    <LetGo
+      title={t`Conta da empresa vinculada`}
+      hint={t`Desvincule só se a conta da pessoa no provedor mudou: a próxima que entrar com este e-mail será a dela.`}
+      action={t`Desvincular`}
+      run={() => users.unlinkProvider(of)}
+      done={t`Conta da empresa desvinculada`}
+      onDone={onDone}
+    />
+  )
+}
+
+/** What somebody has, and one click that takes it from them. */
+function LetGo({
+  title,
+  hint,
+  action,
+  run,
+  done,
+  onDone,
+}: {
+  title: string
+  hint: string
+  action: string
+  run: () => Promise<unknown>
+  done: string
+  onDone: () => void
+}) {
   const [state, setState] = useState<'on' | 'busy' | 'off'>('on')
-  const forget = async () => {
+  const letGo = async () => {
     setState('busy')
     try {
-      await users.forgetTwoFactor(of)
+      await run()
       setState('off')
-      toast.success(t`Verificação em duas etapas desativada`)
+      toast.success(done)
       onDone()
     } catch (error) {
       setState('on')
@@ -266,15 +310,11 @@ function LostPhone({ of, onDone }: { of: number; onDone: () => void }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 border-t pt-4">
       <div className="min-w-0 flex-1">
-        <p className="text-sm font-medium">
-          <Trans>Verificação em duas etapas</Trans>
-        </p>
-        <p className="text-xs text-muted-foreground">
-          <Trans>Desative só se a pessoa perdeu o celular e os códigos.</Trans>
-        </p>
+        <p className="text-sm font-medium">{title}</p>
+        <p className="text-xs text-muted-foreground">{hint}</p>
       </div>
-      <Button type="button" variant="outline" size="sm" busy={state === 'busy'} onClick={() => void forget()}>
-        <Trans>Desativar</Trans>
+      <Button type="button" variant="outline" size="sm" busy={state === 'busy'} onClick={() => void letGo()}>
+        {action}
       </Button>
     </div>
   )

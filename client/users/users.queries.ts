@@ -19,6 +19,8 @@ export interface User
   queues: { id: number; name: string; color: string }[]
   /** Whether their logins need a code; told to admins. */
   twoFactor?: boolean
+  /** Whether the company's provider knows them; told to admins. */
+  providerLinked?: boolean
   /** Whether they have not come in yet, nor chosen a password; told to admins. */
   invited?: boolean
 }
@@ -70,4 +72,5 @@ export const users = {
   inviteAgain: async (id: number) => (await api.post<{ invitation: Invitation }>(`/users/${id}/invitation`)).invitation,
   /** For who has lost their phone and their codes. */
   forgetTwoFactor: (id: number) => api.delete(`/users/${id}/2fa`),
+  unlinkProvider: (id: number) => api.delete(`/users/${id}/provider`),
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { boolean, integer, jsonb, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
-import { companyOwned, timestamps } from '../columns.ts'
+import { boolean, integer, jsonb, pgTable, primaryKey, text, timestamp, uniqueIndex } from 'drizzle-orm/pg-core'
+import { companyOwned, moment, timestamps } from '../columns.ts'
 import { roles } from '../roles/roles.table.ts'
 import { users } from '../users/users.table.ts'
 import type { DomainProofs } from './oidc.proofs.ts'
@@ -38,3 +38,25 @@ export const oidcProviders = pgTable('oidc_providers', {
 })
 
 export type OidcProvider = typeof oidcProviders.$inferSelect
+
+/**
+ * By what a provider knows a user: its `sub`, which stays where an e-mail passes from one person to the next. Some
+ * providers say another one to each client. Written at the first sign-in; forgotten by an admin's word alone.
+ */
+export const oidcSubjects = pgTable(
+  'oidc_subjects',
+  {
+    userId: integer()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    ...companyOwned(),
+    issuer: text().notNull(),
+    clientId: text().notNull(),
+    subject: text().notNull(),
+    createdAt: moment().notNull().defaultNow(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.userId, t.issuer, t.clientId] }),
+    uniqueIndex('oidc_subjects_subject').on(t.companyId, t.issuer, t.clientId, t.subject),
+  ],
+)

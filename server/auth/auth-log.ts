@@ -12,6 +12,7 @@ import type { Logger } from '../log.ts'
  * - `code`: a code was asked for; `code-refused`: a wrong one was tried
  * - `reset`, `password`: a new password, by a code or by whoever was signed in
  * - `role-kept`: their groups at the company's provider would have taken the last admin's role, who keeps it
+ * - `linked`: the company's provider came with them for the first time, and knows them by its own name from now on
  * - `email`: another e-mail to sign in with; `deleted`: the user is no more
  */
 export type AuthDecision =
@@ -27,6 +28,7 @@ export type AuthDecision =
   | 'reset'
   | 'password'
   | 'role-kept'
+  | 'linked'
   | 'email'
   | 'deleted'
 

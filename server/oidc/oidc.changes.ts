@@ -1,6 +1,7 @@
 import { and, arrayContains, eq, sql } from 'drizzle-orm'
 import type { DomainProof } from '../../schema/oidc/oidc.proofs.ts'
-import { oidcProviders } from '../../schema/oidc/oidc.table.ts'
+import { oidcProviders, oidcSubjects } from '../../schema/oidc/oidc.table.ts'
+import { audit } from '../audit/audit.changes.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { lockName } from '../db/locks.ts'
 import { demandFree, proven } from './oidc.queries.ts'
@@ -92,4 +93,14 @@ export async function forgetRole(tx: Tx, companyId: number, roleId: number): Pro
         sql`${oidcProviders.roleRules} @> ${JSON.stringify([{ roleId }])}::jsonb`,
       ),
     )
+}
+
+/** Whom the provider vouches for with a user's e-mail next, comes in as them, and is known by that from then on. */
+export async function forgetSubjects(tx: Tx, companyId: number, userId: number): Promise<void> {
+  const gone = await tx
+    .delete(oidcSubjects)
+    .where(and(eq(oidcSubjects.companyId, companyId), eq(oidcSubjects.userId, userId)))
+    .returning({ userId: oidcSubjects.userId })
+  if (gone.length > 0)
+    await audit(tx, { companyId, action: 'update', entity: 'user', id: userId, facts: { providerLinked: false } })
 }

@@ -27,6 +27,8 @@ type Metadata = oauth.AuthorizationServer & { authorization_endpoint: string }
 
 /** Whom the provider says that it is. */
 export interface Vouched {
+  /** By what the provider knows them, whatever their e-mail becomes. */
+  subject: string
   email: string
   name: string
   groups: readonly string[]
@@ -151,12 +153,15 @@ export async function redeem(
     await oauth.validateApplicationLevelSignature(metadata, response, calls)
     return oauth.getValidatedIdTokenClaims(granted)!
   })
-  const { azp, email, email_verified: isVerified, name } = claims
+  const { azp, email, email_verified: isVerified, name, sub: subject } = claims
   if (azp !== undefined && azp !== client.clientId) throw failed('azp')
+  // The standard has it at most 255 letters long.
+  if (subject.length > 255) throw failed('sub')
   // Some write it as text.
   if (typeof email !== 'string' || (isVerified !== true && isVerified !== 'true'))
     throw new DomainError('ERR_OIDC_EMAIL')
   return {
+    subject,
     email: email.trim().toLowerCase(),
     name: typeof name === 'string' ? name : '',
     groups: groupsIn(claims, groupsClaim),

@@ -133,10 +133,11 @@ function signIn(deps: AppDeps) {
 async function userOf(deps: AppDeps, row: OidcProvider, vouched: Vouched, address: string | null) {
   const { authLog, db, events, now, onRightsChanged } = deps
   const { companyId } = row
-  const { id, isNew } = await userVouchedFor(db, row, vouched, {
+  const { id, isNew, isLinked } = await userVouchedFor(db, row, vouched, {
     hash: () => hashPassword(randomBytes(24).toString('base64url')),
     room: (tx) => demandRoom(tx, companyId, 'users'),
   })
+  if (isLinked) authLog('linked', { userId: id, companyId, address })
   const role = isNew ? 'same' : await followGroups(db, row, id, vouched.groups, now())
   if (role === 'kept') authLog('role-kept', { userId: id, companyId, address })
   if (role === 'changed') onRightsChanged(id)

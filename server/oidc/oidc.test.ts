@@ -45,7 +45,7 @@ async function office(wish: object = {}) {
   const prove = () => t.call('POST', '/auth/oidc/provider/domains', { token, body: { domain } })
   expect((await prove()).status).toBe(200)
   Object.assign(idp.says, { email: admin.email, email_verified: true, name: 'Ana Souza', seconds: 300 })
-  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims', 'meanwhile'] as const) delete idp.says[lie]
+  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims', 'meanwhile', 'subject'] as const) delete idp.says[lie]
   return { company, admin, token, domain, put, prove }
 }
 
@@ -99,6 +99,66 @@ describe('by the company’s provider', () => {
     expect((await t.call('POST', '/auth/oidc/begin', { body: { email: 'alguem@nenhuma.example' } })).body.error).toBe(
       'ERR_OIDC_UNKNOWN',
     )
+  })
+
+  test('who is given the e-mail of somebody who has left is not let in as them, until an admin says so', async () => {
+    const { admin, company, token, domain } = await office()
+    const bia = await t.eg.user(company.id, { name: 'Bia', email: `bia@${domain}` })
+    const shown = async () => (await t.call('GET', `/users/${bia.id}`, { token })).body.providerLinked
+    Object.assign(idp.says, { email: bia.email, subject: 'person 1' })
+    expect(await shown()).toBe(false)
+    expect(await signIn({ company: company.id })).toMatchObject({ at: '/login#entered', user: { id: bia.id } })
+    expect(await shown()).toBe(true)
+    // Another person of the provider, with the same e-mail.
+    idp.says.subject = 'person 2'
+    expect(await signIn({ company: company.id })).toEqual({
+      at: '/login#error=ERR_OIDC_SUBJECT',
+      user: undefined,
+    })
+    // The same person with another e-mail is still Bia, also where that e-mail is a colleague's.
+    for (const email of [`beatriz@${domain}`, admin.email]) {
+      Object.assign(idp.says, { email, subject: 'person 1' })
+      expect(await signIn({ company: company.id })).toMatchObject({ user: { id: bia.id } })
+    }
+    // In another company the provider's person is nobody.
+    const other = await office()
+    Object.assign(idp.says, { email: bia.email, subject: 'person 1' })
+    expect((await signIn({ company: other.company.id })).at).toBe('/login#error=ERR_OIDC_EMAIL')
+    // Nobody but an admin of the company lets go of it.
+    const agent = await t.login((await t.eg.user(company.id)).email)
+    const forget = (by: string) => t.call('DELETE', `/users/${bia.id}/provider`, { token: by })
+    expect([(await forget(agent)).status, (await forget(other.token)).status]).toEqual([403, 404])
+    expect((await forget(token)).body.providerLinked).toBe(false)
+    idp.says.subject = 'person 2'
+    expect(await signIn({ company: company.id })).toMatchObject({ user: { id: bia.id } })
+    idp.says.subject = 'person 1'
+    expect((await signIn({ company: company.id })).at).toBe('/login#error=ERR_OIDC_SUBJECT')
+    const told = (await t.call('GET', '/audit?limit=100', { token })).body.records
+    expect(
+      told
+        .filter(({ after }: { after?: object }) => after && 'providerLinked' in after)
+        .map(({ entityId, after }: { entityId: string; after: { providerLinked: boolean } }) => [
+          entityId,
+          after.providerLinked,
+        ]),
+    ).toEqual([true, false, true].map((linked) => [String(bia.id), linked]))
+  })
+
+  test('two who come for the first time at once with one e-mail: one of them is that user', async () => {
+    const { company, domain } = await office()
+    const caio = await t.eg.user(company.id, { email: `caio@${domain}` })
+    idp.says.email = caio.email
+    const ways = []
+    for (const subject of ['first', 'second']) {
+      idp.says.subject = subject
+      ways.push(await leave({ company: company.id }))
+    }
+    const ends = await Promise.all(ways.map(({ path, cookie }) => arrive(path, cookie)))
+    const words = ends.map(({ headers }) => headers.get('location'))
+    expect(words.toSorted()).toEqual(['/login#entered', '/login#error=ERR_OIDC_SUBJECT'])
+    // It stays with whom it was.
+    idp.says.subject = ['first', 'second'][words.indexOf('/login#entered')]!
+    expect(await signIn({ company: company.id })).toMatchObject({ user: { id: caio.id } })
   })
 
   test('a domain that is not proven sends nobody to a provider, and opens nobody', async () => {

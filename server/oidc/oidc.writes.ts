@@ -2,10 +2,11 @@ import { and, eq, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import type { providerAfter } from '../../schema/oidc/oidc.change.ts'
 import { ruleFor } from '../../schema/oidc/oidc.rules.ts'
-import { type OidcProvider, oidcProviders } from '../../schema/oidc/oidc.table.ts'
+import { type OidcProvider, oidcProviders, oidcSubjects } from '../../schema/oidc/oidc.table.ts'
 import { roles } from '../../schema/roles/roles.table.ts'
 import { nameOf } from '../../schema/texts.ts'
 import { type User, users } from '../../schema/users/users.table.ts'
+import { audit } from '../audit/audit.changes.ts'
 import { violates } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { demandOtherAdmin } from '../users/users.queries.ts'
@@ -91,29 +92,74 @@ export async function followGroups(
   }
 }
 
+/** What a user may be made of. */
+interface Making {
+  /** Of a password that nobody knows: who wants one asks for a new one. */
+  hash(): Promise<string>
+  /** Refuses where the plan allows no more. */
+  room(tx: Tx): Promise<void>
+}
+
 /**
- * The user of this company who has the e-mail that was vouched for; a new one where the company wants that.
- * @throws DomainError `ERR_OIDC_EMAIL` where there is none, or the provider may not vouch for it; `ERR_PLAN_LIMIT`
+ * The user of this company whom its provider means: by its `sub`, and before they have ever come in, by their verified
+ * e-mail. Who is given the e-mail of somebody who has left is somebody else to the provider, and is not let in as them.
+ * @throws DomainError `ERR_OIDC_EMAIL` where there is none, or the provider may not vouch for it; `ERR_OIDC_SUBJECT`
+ *   where that user is known to it as another; `ERR_PLAN_LIMIT`
  */
 export async function userVouchedFor(
   db: Db,
   provider: OidcProvider,
-  { email, name, groups }: Vouched,
-  make: {
-    /** Of a password that nobody knows: who wants one asks for a new one. */
-    hash(): Promise<string>
-    /** Refuses where the plan allows no more. */
-    room(tx: Tx): Promise<void>
-  },
-): Promise<{ id: number; isNew: boolean }> {
-  const { companyId, provenDomains, makesUsers, roleId } = provider
+  vouched: Vouched,
+  make: Making,
+): Promise<{ id: number; isNew: boolean; isLinked: boolean }> {
+  const { companyId, provenDomains, makesUsers } = provider
+  const { email } = vouched
   if (!provenDomains.includes(domainOf(email))) throw new DomainError('ERR_OIDC_EMAIL')
+  const known = await knownAs(db, provider, vouched.subject)
+  if (known !== undefined) return { id: known, isNew: false, isLinked: false }
   const [user] = await db
     .select({ id: users.id })
     .from(users)
     .where(and(eq(users.companyId, companyId), sql`lower(${users.email}) = ${email}`))
-  if (user) return { id: user.id, isNew: false }
+  if (user)
+    return { id: user.id, isNew: false, isLinked: await db.transaction((tx) => link(tx, provider, user.id, vouched)) }
   if (!makesUsers) throw new DomainError('ERR_OIDC_EMAIL')
+  return { id: await makeUser(db, provider, vouched, make), isNew: true, isLinked: true }
+}
+
+const byClient = ({ companyId, issuer, clientId }: OidcProvider) =>
+  and(eq(oidcSubjects.companyId, companyId), eq(oidcSubjects.issuer, issuer), eq(oidcSubjects.clientId, clientId))
+
+async function knownAs(db: Db | Tx, provider: OidcProvider, subject: string): Promise<number | undefined> {
+  const [row] = await db
+    .select({ userId: oidcSubjects.userId })
+    .from(oidcSubjects)
+    .where(and(byClient(provider), eq(oidcSubjects.subject, subject)))
+  return row?.userId
+}
+
+/**
+ * From now on the provider knows the user by this, and by nothing else.
+ * @returns whether that is new. @throws DomainError `ERR_OIDC_SUBJECT`
+ */
+async function link(tx: Tx, provider: OidcProvider, userId: number, { subject }: Vouched): Promise<boolean> {
+  const { companyId, issuer, clientId } = provider
+  const made = await tx
+    .insert(oidcSubjects)
+    .values({ userId, companyId, issuer, clientId, subject })
+    .onConflictDoNothing()
+    .returning({ userId: oidcSubjects.userId })
+  if (made.length > 0) {
+    await audit(tx, { companyId, action: 'update', entity: 'user', id: userId, facts: { providerLinked: true } })
+    return true
+  }
+  if ((await knownAs(tx, provider, subject)) !== userId) throw new DomainError('ERR_OIDC_SUBJECT')
+  return false
+}
+
+async function makeUser(db: Db, provider: OidcProvider, vouched: Vouched, make: Making): Promise<number> {
+  const { companyId, roleId } = provider
+  const { email, name, groups } = vouched
   const passwordHash = await make.hash()
   try {
     return await db.transaction(async (tx) => {
@@ -126,7 +172,8 @@ export async function userVouchedFor(
         name: nameOf(name, 50) || nameOf(email.split('@')[0], 50),
       }
       const [made] = await tx.insert(users).values(values).returning({ id: users.id })
-      return { id: made!.id, isNew: true }
+      await link(tx, provider, made!.id, vouched)
+      return made!.id
     })
   } catch (error) {
     // Somebody of another company has it: which one, and that there is one, is nobody's business.

@@ -329,6 +329,7 @@ export const places: Readonly<Record<string, Place>> = {
   macros: companys,
   message_prices: companys,
   oidc_providers: companys,
+  oidc_subjects: peoples,
   prompts: companys,
   queue_integrations: companys,
   queue_options: companys,

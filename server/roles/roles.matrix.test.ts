@@ -104,6 +104,7 @@ const routes: Partial<Record<Permission, Record<string, Route>>> = {
     }),
     'DELETE /users/:id': async () => ({ path: `/users/${(await t.eg.user(company.id)).id}` }),
     'DELETE /users/:id/2fa': async () => ({ path: `/users/${(await t.eg.user(company.id)).id}/2fa` }),
+    'DELETE /users/:id/provider': async () => ({ path: `/users/${(await t.eg.user(company.id)).id}/provider` }),
   },
   'roles:write': {
     'POST /roles': () => ({ path: '/roles', body: { name: name(), ticketScope: 'own' } }),

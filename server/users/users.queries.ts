@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { can, type Principal } from '../../schema/permissions.ts'
+import { oidcSubjects } from '../../schema/oidc/oidc.table.ts'
 import { passkeys } from '../../schema/users/passkeys.table.ts'
 import { twoFactors } from '../../schema/users/two-factor.table.ts'
 import { users } from '../../schema/users/users.table.ts'
@@ -30,14 +31,17 @@ const columns = {
   /** Whether they have an app or a device's key for their logins. */
   twoFactor: sql<boolean>`(EXISTS (SELECT FROM ${twoFactors} f WHERE f."userId" = ${users.id} AND f."enabledAt" IS NOT NULL)
     OR EXISTS (SELECT FROM ${passkeys} k WHERE k."userId" = ${users.id}))`,
+  /** Whether the company's provider knows them. */
+  providerLinked: sql<boolean>`EXISTS (SELECT FROM ${oidcSubjects} o WHERE o."userId" = ${users.id})`,
   /** Whether nobody has come in as them yet, nor chosen a password. */
   invited: sql<boolean>`(NOT ${users.passwordIsKnown} AND ${users.lastSeenAt} IS NULL)`,
   createdAt: users.createdAt,
   updatedAt: users.updatedAt,
 }
 
-type Selected = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, 'twoFactor' | 'invited'>> & {
+type Selected = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, 'twoFactor' | 'providerLinked' | 'invited'>> & {
   twoFactor: boolean
+  providerLinked: boolean
   invited: boolean
 }
 

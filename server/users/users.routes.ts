@@ -18,6 +18,7 @@ import { audit } from '../audit/audit.changes.ts'
 import { demandRoom } from '../companies/plan-limits.queries.ts'
 import type { Tx } from '../db/database.ts'
 import { callerAddress } from '../http/caller.ts'
+import { forgetSubjects } from '../oidc/oidc.changes.ts'
 import { demandNoBreakGlass } from '../oidc/oidc.queries.ts'
 import { networkOf } from '../network.ts'
 import { commandKey } from '../http/commands.routes.ts'
@@ -339,6 +340,29 @@ function removals(deps: AppDeps) {
       {
         params: idParams,
         detail: { tags, summary: 'For who has lost phone, codes and keys: the next login asks for the password alone' },
+      },
+    )
+    .delete(
+      '/:id/provider',
+      async ({ who, params }) => {
+        demand(who, 'users:write')
+        demandNotActing(who)
+        const user = await need(who, params.id)
+        if (user.super && !who.super) throw new DomainError('ERR_NO_PERMISSION')
+        await db.transaction(async (tx) => {
+          await demandNotAbove(tx, who, user)
+          await forgetSubjects(tx, who.companyId, user.id)
+        })
+        emit('update', user)
+        return view(who, await need(who, user.id))
+      },
+      {
+        params: idParams,
+        detail: {
+          tags,
+          summary:
+            'For who has another account at the company’s provider: it knows them by whichever comes next with their e-mail',
+        },
       },
     )
     .delete(

@@ -227,6 +227,7 @@ export function attempts(world: World): Record<string, Attempt[]> {
     'PUT /users/:id/away': [missing(`/users/${agent.id}/away`, { away: true })],
     'POST /users/:id/invitation': [missing(`/users/${agent.id}/invitation`)],
     'DELETE /users/:id/2fa': [missing(`/users/${agent.id}/2fa`)],
+    'DELETE /users/:id/provider': [missing(`/users/${agent.id}/provider`)],
     'DELETE /users/:id': [missing(`/users/${agent.id}`)],
     'GET /queue/': [quiet(`/queue?${list}`)],
     'GET /queue/:id': [missing(`/queue/${queue.id}`)],

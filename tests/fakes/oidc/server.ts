@@ -8,6 +8,8 @@ export interface Says {
   name: string
   /** Further claims, such as groups. */
   claims?: Record<string, unknown>
+  /** By what it knows them; without it each e-mail is one person. */
+  subject?: string
   /** In place of what was asked for. */
   nonce?: string
   issuer?: string
@@ -24,7 +26,7 @@ export interface Says {
 export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' } = {}) {
   const [own, stranger] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')])
   const jwk = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
-  const codes = new Map<string, { challenge: string; nonce: string; redirectUri: string }>()
+  const codes = new Map<string, { challenge: string; nonce: string; redirectUri: string; subject: string }>()
   const says: Says = { email: '', email_verified: true, name: 'Pessoa', seconds: 300 }
   const calls: string[] = []
   const server = Bun.serve({
@@ -48,7 +50,7 @@ export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' }
           return new Response('bad request', { status: 400 })
         const code = randomUUID()
         const redirectUri = asked.get('redirect_uri')!
-        codes.set(code, { challenge: asked.get('code_challenge')!, nonce: asked.get('nonce')!, redirectUri })
+        codes.set(code, { challenge: asked.get('code_challenge')!, nonce: asked.get('nonce')!, redirectUri, subject: subjectNow() })
         const back = new URL(redirectUri)
         back.searchParams.set('code', code)
         back.searchParams.set('state', asked.get('state')!)
@@ -67,28 +69,29 @@ export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' }
           return Response.json({ error: 'invalid_client' }, { status: 401 })
         await says.meanwhile?.()
         if (!isGood) return Response.json({ error: 'invalid_grant' }, { status: 400 })
-        return Response.json({ token_type: 'Bearer', access_token: 'x', id_token: await idToken(kept.nonce) })
+        return Response.json({ token_type: 'Bearer', access_token: 'x', id_token: await idToken(kept.nonce, kept.subject) })
       }
       return new Response('not found', { status: 404 })
     },
   })
   const issuer: string = `http://127.0.0.1:${server.port}`
 
-  async function idToken(nonce: string): Promise<string> {
+  const subjectNow = () => says.subject ?? `sub of ${says.email}`
+  async function idToken(nonce: string, subject: string): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
     const { email, email_verified, name } = says
     const claims = { ...says.claims, email, email_verified, name, nonce: says.nonce ?? nonce }
     const token = new SignJWT(claims)
       .setIssuer(says.issuer ?? issuer)
       .setAudience(says.audience ?? clientId)
-      .setSubject('subject')
+      .setSubject(subject)
       .setIssuedAt(now)
       .setExpirationTime(now + says.seconds)
     if (says.signedBy === 'secret')
       return token.setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret.padEnd(32, '0')))
     if (says.signedBy === 'nobody') {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-      return `${part({ alg: 'none' })}.${part({ ...claims, iss: issuer, aud: clientId, sub: 'subject', iat: now, exp: now + 300 })}.`
+      return `${part({ alg: 'none' })}.${part({ ...claims, iss: issuer, aud: clientId, sub: subject, iat: now, exp: now + 300 })}.`
     }
     return token
       .setProtectedHeader({ alg: 'RS256', kid: 'one' })
