@@ -26,7 +26,17 @@ const byItself = (time: string) => {
   return message(time, { id, wid: widOf(id), fromMe: true })
 }
 const past = (values: Partial<TicketPast>): TicketPast => ({
-  ...{ companyId: 1, ticketId: 5, queueId: 2, whatsappId: 3, services: [service()], messages: [], runs: [], ends: [] },
+  ...{
+    companyId: 1,
+    ticketId: 5,
+    queueId: 2,
+    whatsappId: 3,
+    tagIds: [],
+    services: [service()],
+    messages: [],
+    runs: [],
+    ends: [],
+  },
   ...values,
 })
 const facts = (values: Partial<TicketPast>) => factsOf(past(values), () => office)

@@ -10,7 +10,7 @@ import type { BotEnd, Outcome, ReportHour, ReportService } from './reports.table
  */
 
 /** Which facts these are. With another number all companies' are made anew: raise it when this file makes other rows. */
-export const REPORT_FACTS = 1
+export const REPORT_FACTS = 2
 
 /** A service, in the order of its ticket's. */
 export interface PastService {
@@ -57,6 +57,7 @@ export interface TicketPast {
   /** Where it is now: of the service that goes on, and of what ended before that was kept. */
   queueId: number | null
   whatsappId: number | null
+  tagIds: readonly number[]
   services: readonly PastService[]
   messages: readonly PastMessage[]
   runs: readonly PastRun[]
@@ -103,10 +104,23 @@ export function factsOf(past: TicketPast, calendar: (queueId: number | null) => 
   const byPlace = Map.groupBy(past.messages, (message) => placeOf(services, message))
   for (const [place, service] of services.entries()) {
     const said = byPlace.get(place) ?? []
-    facts.services.push(serviceOf(past, service, said, place, calendar))
-    facts.hours.push(...hoursOf(past, service, said, calendar(null).timeZone))
+    const hours = hoursOf(past, service, said, calendar(null).timeZone)
+    facts.services.push({ ...serviceOf(past, service, said, place, calendar), ...sumsOf(hours) })
+    facts.hours.push(...hours)
   }
   return facts
+}
+
+/** What reports would else add up of a service that lies within their days as a whole. */
+function sumsOf(hours: readonly ReportHour[]) {
+  const sum = (voice: Voice) => hours.reduce((all, hour) => all + hour[voice], 0)
+  const moments = hours.map(({ hourAt }) => hourAt.getTime()).toSorted((a, b) => a - b)
+  const [first, last] = [moments[0], moments.at(-1)]
+  return {
+    ...{ received: sum('received'), sent: sum('sent'), automatic: sum('automatic') },
+    firstHourAt: first === undefined ? null : new Date(first),
+    lastHourAt: last === undefined ? null : new Date(last),
+  }
 }
 
 /**
@@ -132,7 +146,7 @@ function serviceOf(
   said: readonly PastMessage[],
   place: number,
   calendar: (queueId: number | null) => Calendar,
-): ReportService {
+): Omit<ReportService, keyof ReturnType<typeof sumsOf>> {
   const { createdAt: openedAt, finishedAt: closedAt } = service
   const queueId = queueOf(past, service)
   const hours = calendar(queueId)
@@ -156,6 +170,7 @@ function serviceOf(
     ...{ askedAt: service.ratingAt, ratedAt: service.rating?.createdAt ?? null },
     ...{ rate: service.rating?.rate ?? null, comment: service.rating?.comment ?? null },
     ...{ botAt: run?.createdAt ?? null, flowId: run?.flowId ?? null, flowVersion: run?.version ?? null, botEnd },
+    tagIds: [...past.tagIds],
   }
 }
 

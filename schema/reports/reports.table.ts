@@ -53,6 +53,12 @@ export const reportServices = pgTable(
     ...{ askedAt: moment(), ratedAt: moment(), rate: smallint(), comment: text() },
     /** The flow that ran last in it, by the number of its version. */
     ...{ botAt: moment(), flowId: integer(), flowVersion: integer(), botEnd: text({ enum: botEnds }) },
+    /** The ticket's tags as they are: a ticket that is tagged anew has its facts made anew. */
+    tagIds: integer().array().notNull().default(sql`'{}'::integer[]`),
+    /** All its messages, and the first and the last hour in which there are any: sums of `report_hours`. */
+    ...{ received: integer().notNull().default(0), sent: integer().notNull().default(0) },
+    automatic: integer().notNull().default(0),
+    ...{ firstHourAt: moment(), lastHourAt: moment() },
   },
   (t) => [
     // What went on in a period: it had not ended before, and had begun.
@@ -60,6 +66,7 @@ export const reportServices = pgTable(
     index('report_services_ticket').on(t.ticketId),
     // Whose end may come without a word.
     index('report_services_running').on(t.companyId).where(sql`${t.botEnd} = 'running'`),
+    index('report_services_said').on(t.companyId, t.lastHourAt),
     index('report_services_rated').on(t.companyId, t.ratedAt).where(sql`${t.ratedAt} IS NOT NULL`),
   ],
 )

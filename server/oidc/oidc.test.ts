@@ -45,7 +45,8 @@ async function office(wish: object = {}) {
   const prove = () => t.call('POST', '/auth/oidc/provider/domains', { token, body: { domain } })
   expect((await prove()).status).toBe(200)
   Object.assign(idp.says, { email: admin.email, email_verified: true, name: 'Ana Souza', seconds: 300 })
-  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims', 'meanwhile', 'subject'] as const) delete idp.says[lie]
+  for (const lie of ['nonce', 'issuer', 'audience', 'signedBy', 'claims', 'meanwhile', 'subject'] as const)
+    delete idp.says[lie]
   return { company, admin, token, domain, put, prove }
 }
 

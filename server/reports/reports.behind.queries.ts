@@ -4,25 +4,28 @@ import { contacts } from '../../schema/contacts/contacts.table.ts'
 import type { Counting, FigureKey } from '../../schema/reports/reports.figures.ts'
 import type { Behind } from '../../schema/reports/reports.answers.ts'
 import { figureOf } from '../../schema/reports/reports.figures.ts'
-import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
+import { reportServices } from '../../schema/reports/reports.table.ts'
 import { slaClocks } from '../../schema/sla-policies/sla-policies.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import {
+  asksOfTickets,
   type Asked,
   clockFilter,
   clocksWithin,
   counted,
-  falls,
-  hourFilter,
+  countsHours,
+  hoursWithin,
   isRow,
   measured,
+  messagesWithin,
   moments,
   serviceFilter,
   servicesWithin,
   shippingsWithin,
   tagJoin,
   ticketJoin,
+  voiceOf,
 } from './reports.terms.ts'
 
 export interface BehindPage {
@@ -33,22 +36,27 @@ export interface BehindPage {
 }
 
 interface Place {
+  /** What was counted, and which of it. */
   from: SQL
-  /** The same rows, where nothing of their tickets is shown. */
-  counts: SQL
   where: SQL
   id: SQL
+  /** Of whole numbers the order is theirs. */
+  isText?: true
   at: SQL
   value: SQL
   /** Rows of one service are added up. */
   adds?: true
   count: SQL
+  /** What is shown of those of the page, which are called `found`. */
   shown: SQL
 }
 
 const ofTicket = sql`${tickets.id} AS "ticketId", ${tickets.uuid} AS "uuid", ${tickets.status} AS "status",
   ${contacts.id} AS "contactId", ${contacts.name} AS "contactName"`
-const ofService = sql`${ofTicket}, s."queueId", s."userId", s."whatsappId", s."openedAt", s."closedAt", s."rate", s."comment"`
+const ticketsOf = (ticketId: SQL) =>
+  sql`JOIN ${tickets} ON ${tickets.id} = ${ticketId} JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}`
+const ofService = sql`${ofTicket}, s."queueId", s."userId", s."whatsappId", s."openedAt", s."closedAt", s."rate", s."comment"
+  FROM found JOIN ${reportServices} s ON s."trackingId" = found."id" ${ticketsOf(sql`s."ticketId"`)}`
 
 function placeOf(asked: Asked, key: FigureKey, row: string | undefined): Place {
   const { counting } = figureOf(key)
@@ -64,8 +72,7 @@ const places: {
   [K in Counting['of']]: (asked: Asked, counting: Counting, tags: SQL) => Place
 } = {
   services: (asked, counting, tags) => ({
-    from: sql`${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`, true)} ${tags}`,
-    counts: sql`${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tags}`,
+    from: sql`${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tags}`,
     where: and(servicesWithin(asked), serviceFilter(asked))!,
     id: sql`s."trackingId"`,
     at: counting.of === 'services' ? moments[counting.at] : sql`s."openedAt"`,
@@ -74,36 +81,31 @@ const places: {
     shown: ofService,
   }),
   messages: (asked, counting, tags) => {
-    const sum = sql`sum(h.${sql.raw(counting.of === 'messages' ? `"${counting.voice}"` : '"sent"')})::int`
-    return {
-      from: sql`${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId"
-        ${ticketJoin(asked, sql`s."ticketId"`, true)} ${tags}`,
-      counts: sql`${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId"
-        ${ticketJoin(asked, sql`s."ticketId"`)} ${tags}`,
-      where: and(sql`h."companyId" = ${asked.companyId} AND ${falls(sql`h."hourAt"`, asked)}`, hourFilter(asked))!,
-      id: sql`s."trackingId"`,
-      at: sql`s."openedAt"`,
-      value: sum,
-      adds: true,
-      count: sum,
-      shown: ofService,
-    }
+    const voice = voiceOf(asked, counting.of === 'messages' ? counting.voice : 'sent')
+    const place = { id: sql`s."trackingId"`, at: sql`s."openedAt"`, count: sql`sum(${voice})::int`, shown: ofService }
+    if (!countsHours(asked))
+      return { ...place, from: sql`${messagesWithin(asked)} ${tags}`, where: sql`TRUE`, value: voice }
+    const { from, where, knowsServices } = hoursWithin(asked)
+    const services = knowsServices ? sql`` : sql`JOIN ${reportServices} s ON s."trackingId" = h."trackingId"`
+    return { ...place, from: sql`${from} ${services}`, where, value: place.count, adds: true }
   },
   clocks: (asked) => ({
     from: sql`${slaClocks} k ${ticketJoin(asked, sql`k."ticketId"`, true)}`,
-    counts: sql`${slaClocks} k ${ticketJoin(asked, sql`k."ticketId"`, true)}`,
     where: and(clocksWithin(asked), clockFilter(asked))!,
     id: sql`k."id"`,
+    isText: true,
     at: sql`coalesce(k."endedAt", k."breachedAt")`,
     value: sql`round(k."tookMs" / 1000.0)::int`,
     count: sql`count(*)::int`,
     shown: sql`${ofTicket}, ${tickets.queueId} AS "queueId", ${tickets.userId} AS "userId",
       ${tickets.whatsappId} AS "whatsappId", k."startedAt" AS "openedAt", k."endedAt" AS "closedAt",
-      NULL::int AS "rate", NULL::text AS "comment"`,
+      NULL::int AS "rate", NULL::text AS "comment"
+      FROM found JOIN ${slaClocks} k ON k."id" = found."id" ${ticketsOf(sql`k."ticketId"`)}`,
   }),
   shippings: (asked) => ({
-    from: peopleOf(asked),
-    counts: peopleOf(asked),
+    // Who sees their own tickets only, sees those people only who have one.
+    from: sql`${campaigns} c JOIN ${shippings} p ON p."campaignId" = c."id"
+      ${ticketJoin(asked, sql`p."ticketId"`, asksOfTickets(asked))}`,
     where: shippingsWithin(asked),
     id: sql`p."id"`,
     at: sql`coalesce(p."sentAt", p."createdAt")`,
@@ -112,14 +114,11 @@ const places: {
     shown: sql`${tickets.id} AS "ticketId", ${tickets.uuid} AS "uuid", ${tickets.status} AS "status",
       ${contacts.id} AS "contactId", coalesce(${contacts.name}, p."name") AS "contactName",
       ${tickets.queueId} AS "queueId", ${tickets.userId} AS "userId", p."whatsappId", NULL::timestamptz AS "openedAt",
-      NULL::timestamptz AS "closedAt", NULL::int AS "rate", NULL::text AS "comment"`,
+      NULL::timestamptz AS "closedAt", NULL::int AS "rate", NULL::text AS "comment"
+      FROM found JOIN ${shippings} p ON p."id" = found."id" LEFT JOIN ${tickets} ON ${tickets.id} = p."ticketId"
+      LEFT JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}`,
   }),
 }
-
-/** Who sees their own tickets only, sees those people only who have one. */
-const peopleOf = (asked: Asked): SQL => sql`${campaigns} c JOIN ${shippings} p ON p."campaignId" = c."id"
-  ${asked.sight === 'all' ? sql`LEFT` : sql``} JOIN ${tickets} ON ${tickets.id} = p."ticketId"
-  LEFT JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}`
 
 /**
  * What a figure of a report counted, the newest first; of one row of its table, or of all.
@@ -132,17 +131,21 @@ export async function behindOf(
   page: { cursor?: { at: string; id: string } | undefined; limit: number },
 ): Promise<BehindPage> {
   const place = placeOf(asked, figure, row)
-  const { from, where, id, at, value, shown, adds } = place
+  const { from, where, id, isText, at, value, shown, adds } = place
   // Of a moment every millionth counts, or what has the same one would be told twice.
-  const exact = sql`(extract(epoch FROM ${at}) * 1000000)::bigint`
-  const behind = page.cursor && sql`(${exact}, ${id}::text) < (${page.cursor.at}::bigint, ${page.cursor.id})`
+  const behind =
+    page.cursor &&
+    sql`(${at}, ${id}) < ('epoch'::timestamptz + ${page.cursor.at}::bigint * interval '1 microsecond',
+      ${isText ? sql`${page.cursor.id}::text` : sql`${numbered(page.cursor.id)}::bigint`})`
   const [rows, [counts]] = await Promise.all([
+    // What is shown is read for those of the page alone.
     db.execute<Record<string, string | number | null>>(sql`
-      SELECT ${id}::text AS "id", ${shown}, ${at} AS "at", ${exact}::text AS "exact", ${value} AS "value"
-      FROM ${from} WHERE ${and(where, behind)}
-      ${adds ? sql`GROUP BY s."trackingId", ${tickets.id}, ${contacts.id}` : sql``}
-      ORDER BY ${exact} DESC, ${id}::text DESC LIMIT ${page.limit + 1}`),
-    db.execute<{ n: number | null }>(sql`SELECT ${place.count} AS n FROM ${place.counts} WHERE ${where}`),
+      WITH found AS MATERIALIZED (
+        SELECT ${id} AS "id", ${at} AS "at", ${value} AS "value" FROM ${from} WHERE ${and(where, behind)}
+        ${adds ? sql`GROUP BY s."trackingId"` : sql``} ORDER BY 2 DESC, 1 DESC LIMIT ${page.limit + 1})
+      SELECT found."id"::text AS "id", found."at", (extract(epoch FROM found."at") * 1000000)::bigint::text AS "exact",
+        found."value", ${shown} ORDER BY found."at" DESC, found."id" DESC`),
+    db.execute<{ n: number | null }>(sql`SELECT ${place.count} AS n FROM ${from} WHERE ${where}`),
   ])
   const records = [...rows].slice(0, page.limit)
   const last = records.at(-1)
@@ -156,6 +159,9 @@ export async function behindOf(
     nextCursor: rows.length > page.limit && last ? `${last['exact']}.${last['id']}` : null,
   }
 }
+
+/** Of a cursor that is none of ours nothing comes behind. */
+const numbered = (id: string): string => (/^[0-9]{1,18}$/.test(id) ? id : '0')
 
 /** Moments come as the database writes them. */
 const iso = (at: unknown): string | null =>

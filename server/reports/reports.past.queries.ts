@@ -11,7 +11,7 @@ export async function pastOf(tx: Tx, companyId: number, ticketIds: readonly numb
   const among = [...ticketIds]
   const [places, services, said, runs, ends] = await Promise.all([
     tx
-      .select({ id: tickets.id, queueId: tickets.queueId, whatsappId: tickets.whatsappId })
+      .select({ id: tickets.id, queueId: tickets.queueId, whatsappId: tickets.whatsappId, tagIds: tickets.tagIds })
       .from(tickets)
       .where(and(eq(tickets.companyId, companyId), inArray(tickets.id, among)))
       .orderBy(asc(tickets.id)),
@@ -72,11 +72,11 @@ export async function pastOf(tx: Tx, companyId: number, ticketIds: readonly numb
     Map.groupBy(runs, ({ ticketId }) => ticketId),
     Map.groupBy(ends, ({ ticketId }) => ticketId),
   ]
-  return places.flatMap(({ id, queueId, whatsappId }) => {
+  return places.flatMap(({ id, queueId, whatsappId, tagIds }) => {
     const own = ofServices.get(id)
     if (!own) return []
     return {
-      ...{ companyId, ticketId: id, queueId, whatsappId },
+      ...{ companyId, ticketId: id, queueId, whatsappId, tagIds },
       services: own.map(({ service, rating }) => ({ ...service, rating })),
       messages: ofMessages.get(id) ?? [],
       runs: ofRuns.get(id) ?? [],

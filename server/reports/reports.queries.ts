@@ -1,22 +1,31 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { campaigns, shippings } from '../../schema/campaigns/campaigns.table.ts'
-import { type FigureKey, figureOf, figuresOf } from '../../schema/reports/reports.figures.ts'
+import {
+  type Counting,
+  type FigureKey,
+  figureOf,
+  figuresOf,
+  type ServiceMoment,
+} from '../../schema/reports/reports.figures.ts'
 import type { ReportRow, Values } from '../../schema/reports/reports.answers.ts'
 import { reportBounds } from '../../schema/reports/reports.inputs.ts'
-import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
+import { reportServices } from '../../schema/reports/reports.table.ts'
 import { slaClocks } from '../../schema/sla-policies/sla-policies.table.ts'
-import { tickets } from '../../schema/tickets/tickets.table.ts'
 import type { Db } from '../db/database.ts'
 import { namesOf } from './reports.names.queries.ts'
 import {
+  asksOfTickets,
   type Asked,
   clockFilter,
   clocksWithin,
+  columnOf,
   counted,
+  countsHours,
   falls,
-  hourFilter,
   hourOfWeek,
+  hoursWithin,
   measured,
+  messagesWithin,
   moments,
   rowOf,
   serviceFilter,
@@ -25,6 +34,7 @@ import {
   tagJoin,
   testOf,
   ticketJoin,
+  voiceOf,
 } from './reports.terms.ts'
 
 export interface Report {
@@ -89,19 +99,49 @@ const selected = (terms: Map<string, SQL>): SQL =>
     sql`, `,
   )
 
-/** One statement with a line for each row, and one for all, which may be asked of something simpler. */
+/** Enough to put the times of four hundred days in order without the disk: by default Postgres takes 4 MB. */
+const SORT_MEMORY = '32MB'
+
+/** A line for each row. */
+const rowLines = async (db: Db, row: SQL, terms: Map<string, SQL>, from: SQL): Promise<Line[]> => [
+  ...(await db.execute<Line>(sql`SELECT ${row} AS "row", ${selected(terms)} ${from} GROUP BY 1`)),
+]
+
+/** One line for all. */
+async function totalLine(db: Db, terms: Map<string, SQL>, from: SQL): Promise<Line> {
+  if (terms.size === 0) return {}
+  const [line] = await db.transaction(async (tx) => {
+    await tx.execute(sql`SET LOCAL work_mem = ${sql.raw(`'${SORT_MEMORY}'`)}`)
+    return tx.execute<Line>(sql`SELECT ${selected(terms)} ${from}`)
+  })
+  return line ?? {}
+}
+
+/** What is counted of all rows together, where each thing stands in one of them: only times, means and shares are asked for. */
+function added(keys: readonly FigureKey[], rows: readonly Line[]): Line {
+  const counts = keys.filter((key) => figureOf(key).unit === 'count')
+  return Object.fromEntries(counts.map((key) => [key, rows.reduce((sum, row) => sum + Number(row[key] ?? 0), 0)]))
+}
+
 async function lines(
   db: Db,
-  row: SQL,
-  terms: Map<string, SQL>,
-  from: SQL,
-  ofAll: SQL = from,
+  asked: Asked,
+  keys: readonly FigureKey[],
+  of: { row: SQL; from: SQL; within?: Within; ofAll?: SQL },
 ): Promise<{ rows: Line[]; total: Line }> {
-  const [rows, [total]] = await Promise.all([
-    db.execute<Line>(sql`SELECT ${row} AS "row", ${selected(terms)} ${from} GROUP BY 1`),
-    db.execute<Line>(sql`SELECT ${selected(terms)} ${ofAll}`),
-  ])
-  return { rows: [...rows], total: total ?? {} }
+  const { row, from, within, ofAll } = of
+  const terms = termsOf(asked, keys, within)
+  if (ofAll) {
+    const [rows, total] = await Promise.all([rowLines(db, row, terms, from), totalLine(db, terms, ofAll)])
+    return { rows, total }
+  }
+  const rest = termsOf(
+    asked,
+    keys.filter((key) => figureOf(key).unit !== 'count'),
+    within,
+  )
+  const [rows, total] = await Promise.all([rowLines(db, row, terms, from), totalLine(db, rest, from)])
+  return { rows, total: { ...total, ...added(keys, rows) } }
 }
 
 function partOf(keys: readonly FigureKey[], { rows, total }: { rows: Line[]; total: Line }): Part {
@@ -125,12 +165,16 @@ function pairName(key: FigureKey): string {
   return counting.of === 'services' ? (counting.measure?.column ?? key) : counting.of === 'clocks' ? counting.what : key
 }
 
+/** Whether a moment of a service lies in the period. */
+type Within = (at: ServiceMoment) => SQL
+
 /** What Postgres makes of the rows that a figure counts, by their names in the answer. */
-function termsOf(asked: Asked, keys: readonly FigureKey[]): Map<string, SQL> {
+function termsOf(asked: Asked, keys: readonly FigureKey[], isIn?: Within): Map<string, SQL> {
+  const within: Within = isIn ?? ((at) => falls(moments[at], asked))
   const terms = new Map<string, SQL>()
   for (const key of keys) {
     const { counting } = figureOf(key)
-    const only = counted(asked, counting)
+    const only = counted(asked, counting, within)
     const measure = measured(key)
     if (measure)
       terms.set(
@@ -140,15 +184,9 @@ function termsOf(asked: Asked, keys: readonly FigureKey[]): Map<string, SQL> {
     else if (counting.of === 'services' && counting.mean)
       terms.set(key, sql`round(avg(s."rate") FILTER (WHERE ${only}), 2)::float8`)
     else if (counting.of === 'services' && counting.share)
-      terms.set(
-        key,
-        shareOf(
-          sql`${falls(moments[counting.at], asked)} AND ${testOf(counting.share)}`,
-          falls(moments[counting.at], asked),
-        ),
-      )
+      terms.set(key, shareOf(sql`${within(counting.at)} AND ${testOf(counting.share)}`, within(counting.at)))
     else if (counting.of === 'clocks' && counting.what === 'share') terms.set(key, shareOf(only, sql`TRUE`))
-    else if (counting.of === 'messages') terms.set(key, sql`sum(h.${sql.raw(`"${counting.voice}"`)})::int`)
+    else if (counting.of === 'messages') terms.set(key, sql`sum(${voiceOf(asked, counting.voice)})::int`)
     else terms.set(key, sql`(count(*) FILTER (WHERE ${only}))::int`)
   }
   return terms
@@ -163,21 +201,43 @@ const of = (keys: readonly FigureKey[], kind: string) => keys.filter((key) => fi
 async function servicesPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
   const keys = of(all, 'services')
   if (keys.length === 0) return nothing
-  const terms = termsOf(asked, keys)
   const conditions = and(servicesWithin(asked), serviceFilter(asked))
   const from = (more?: SQL) =>
     sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} WHERE ${and(conditions, more)}`
   if (asked.report === 'hours') return byHour(db, asked, keys, from)
-  const row = rowOf(asked, figureOf(keys[0]!).counting).term
-  if (asked.report !== 'tags') return partOf(keys, await lines(db, row, terms, from()))
+  const { term } = rowOf(asked, figureOf(keys[0]!).counting)
+  const counts = keys.map((key) => figureOf(key).counting)
+  const read = (row: SQL, tags: SQL) =>
+    sql`FROM (SELECT ${row} AS "row", ${readOf(asked, counts)} FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tags} WHERE ${conditions} OFFSET 0) s`
+  const within: Within = (at) => sql`s.${sql.identifier(`in ${at}`)}`
+  const own = { row: sql`s."row"`, from: read(term, tagJoin(asked)), within }
   // A ticket with two tags is one ticket: all of them are counted without their tags.
-  const ofAll = sql`FROM ${reportServices} s ${ticketJoin(withoutTags(asked), sql`s."ticketId"`)} WHERE ${conditions}`
-  const tagged = sql`FROM ${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)} ${tagJoin(asked)} WHERE ${conditions}`
-  return partOf(keys, await lines(db, row, terms, tagged, ofAll))
+  const ofAll = asked.report === 'tags' ? { ofAll: read(sql`NULL::int`, sql``) } : {}
+  return partOf(keys, await lines(db, asked, keys, { ...own, ...ofAll }))
 }
 
-/** The same tickets, where nothing is asked of their tags but by a filter. */
-const withoutTags = (asked: Asked): Asked => ({ ...asked, report: 'queues' })
+/**
+ * What figures ask of a service, and no more: what is put in order is to be short. Which moments lie in the period is asked
+ * once of each service, and not once for each figure.
+ */
+function readOf(asked: Asked, counts: readonly Counting[]): SQL {
+  const columns = new Set<string>()
+  const used = new Set<ServiceMoment>()
+  for (const counting of counts) {
+    if (counting.of !== 'services') continue
+    used.add(counting.at)
+    for (const test of [counting.test, counting.share]) if (test) columns.add(columnOf[test.is])
+    if (counting.measure) columns.add(counting.measure.column)
+    if (counting.mean) columns.add('rate')
+  }
+  return sql.join(
+    [
+      ...[...columns].map((column) => sql`s.${sql.identifier(column)}`),
+      ...[...used].map((at) => sql`${falls(moments[at], asked)} AS ${sql.identifier(`in ${at}`)}`),
+    ],
+    sql`, `,
+  )
+}
 
 /**
  * Each figure falls into the hour of its own moment. To ask a zone's clock of each row costs more than to count them: first
@@ -221,55 +281,31 @@ async function hoursPart(db: Db, asked: Asked, keys: readonly FigureKey[], count
 async function messagesPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
   const keys = of(all, 'messages')
   if (keys.length === 0) return nothing
-  const terms = termsOf(asked, keys)
-  const where = sql`WHERE ${and(sql`h."companyId" = ${asked.companyId} AND ${falls(sql`h."hourAt"`, asked)}`, hourFilter(asked))}`
-  const source = (of: Asked) => {
-    const ticket = ticketJoin(of, sql`s."ticketId"`)
-    return isEmpty(ticket)
-      ? sql`FROM ${reportHours} h`
-      : sql`FROM ${reportHours} h JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticket}`
+  const { term: row } = rowOf(asked, figureOf(keys[0]!).counting)
+  if (countsHours(asked)) {
+    const { from, where } = hoursWithin(asked)
+    const counts = sql`FROM ${from} WHERE ${where}`
+    if (asked.report === 'agents') return partOf(keys, await lines(db, asked, keys, { row, from: counts }))
+    const sums = selected(termsOf(asked, keys))
+    return hoursPart(db, asked, keys, sql`SELECT h."hourAt" AS at, ${sums} ${counts} GROUP BY 1`)
   }
-  if (asked.report === 'hours')
-    return hoursPart(
-      db,
-      asked,
-      keys,
-      sql`SELECT h."hourAt" AS at, ${selected(terms)} ${source(asked)} ${where} GROUP BY 1`,
-    )
-  const row = rowOf(asked, figureOf(keys[0]!).counting).term
-  if (asked.report !== 'tags') return partOf(keys, await lines(db, row, terms, sql`${source(asked)} ${where}`))
-  // Of a service's hours its sums are enough.
-  const sums = sql.join(
-    keys.map((key) => {
-      const { counting } = figureOf(key)
-      const column = sql.identifier(counting.of === 'messages' ? counting.voice : key)
-      return sql`sum(h.${column}) AS ${column}`
-    }),
-    sql`, `,
-  )
-  const tagged = sql`FROM (SELECT h."trackingId", ${sums} FROM ${reportHours} h ${
-    isEmpty(ticketJoin(withoutTags(asked), sql`s."ticketId"`))
-      ? sql``
-      : sql`JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticketJoin(withoutTags(asked), sql`s."ticketId"`)}`
-  } ${where} GROUP BY 1) h
-    JOIN ${reportServices} s ON s."trackingId" = h."trackingId" JOIN ${tickets} ON ${tickets.id} = s."ticketId" ${tagJoin(asked)}`
-  return partOf(keys, await lines(db, row, terms, tagged, sql`${source(withoutTags(asked))} ${where}`))
+  const from = sql`FROM ${messagesWithin(asked)} ${tagJoin(asked)}`
+  const ofAll = asked.report === 'tags' ? { ofAll: sql`FROM ${messagesWithin(asked)}` } : {}
+  return partOf(keys, await lines(db, asked, keys, { row, from, ...ofAll }))
 }
-
-const isEmpty = (part: SQL): boolean => part.queryChunks.length === 1
 
 async function clocksPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
   const keys = of(all, 'clocks')
   if (keys.length === 0) return nothing
   const from = sql`FROM ${slaClocks} k ${ticketJoin(asked, sql`k."ticketId"`, true)}
     WHERE ${and(clocksWithin(asked), clockFilter(asked))}`
-  return partOf(keys, await lines(db, rowOf(asked, figureOf(keys[0]!).counting).term, termsOf(asked, keys), from))
+  return partOf(keys, await lines(db, asked, keys, { row: rowOf(asked, figureOf(keys[0]!).counting).term, from }))
 }
 
 async function shippingsPart(db: Db, asked: Asked, all: readonly FigureKey[]): Promise<Part> {
   const keys = of(all, 'shippings')
   if (keys.length === 0) return nothing
   const from = sql`FROM ${campaigns} c JOIN ${shippings} p ON p."campaignId" = c."id"
-    ${ticketJoin(asked, sql`p."ticketId"`)} WHERE ${shippingsWithin(asked)}`
-  return partOf(keys, await lines(db, rowOf(asked, figureOf(keys[0]!).counting).term, termsOf(asked, keys), from))
+    ${ticketJoin(asked, sql`p."ticketId"`, asksOfTickets(asked))} WHERE ${shippingsWithin(asked)}`
+  return partOf(keys, await lines(db, asked, keys, { row: rowOf(asked, figureOf(keys[0]!).counting).term, from }))
 }

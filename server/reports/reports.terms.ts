@@ -9,6 +9,7 @@ import {
   type ServiceTest,
 } from '../../schema/reports/reports.figures.ts'
 import type { ReportFilter, ReportName } from '../../schema/reports/reports.inputs.ts'
+import { reportHours, reportServices } from '../../schema/reports/reports.table.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { fieldCondition } from '../custom-fields/custom-fields.queries.ts'
 
@@ -43,6 +44,12 @@ export const moments: Record<ServiceMoment, SQL> = {
   botAt: sql`s."botAt"`,
 }
 
+/** Of which column each of these tests asks. */
+export const columnOf: Record<ServiceTest['is'], string> = {
+  ...{ reopened: 'isReopened', abandoned: 'outcome', bot: 'outcome', rated: 'rate', commented: 'comment' },
+  botEnd: 'botEnd',
+}
+
 export function testOf(test: ServiceTest | undefined): SQL | undefined {
   switch (test?.is) {
     case 'reopened':
@@ -74,12 +81,15 @@ function among(column: SQL, ids: readonly number[] | undefined): SQL | undefined
   )
 }
 
-/** A ticket’s tags, fields, and whether it is seen: asked of the ticket as it is now, called `tickets`. */
-export function ticketConditions({ filter, sight, contactFields }: Asked): SQL | undefined {
-  const { tagIds = [], fields = [] } = filter
+const tagTest = (column: SQL, { filter: { tagIds = [] } }: Asked): SQL | undefined =>
+  tagIds.length > 0 ? sql`${column} @> ${sql.param([...tagIds])}::int[]` : undefined
+
+/** A ticket’s fields, and whether it is seen: asked of the ticket as it is now, called `tickets`. */
+function ticketConditions({ filter, sight, contactFields }: Asked): SQL | undefined {
   return and(
-    tagIds.length > 0 ? sql`${tickets.tagIds} @> ${sql.param([...tagIds])}::int[]` : undefined,
-    ...fields.map((test) => fieldCondition(contactFields.has(test.id) ? contacts.fields : tickets.fields, test)),
+    ...(filter.fields ?? []).map((test) =>
+      fieldCondition(contactFields.has(test.id) ? contacts.fields : tickets.fields, test),
+    ),
     sight === 'all'
       ? undefined
       : or(
@@ -92,18 +102,17 @@ export function ticketConditions({ filter, sight, contactFields }: Asked): SQL |
   )
 }
 
-/** The ticket, and its contact, where something is asked of them; or where `always`, because they are shown. */
+/** The ticket, and its contact, where something is asked of them; or where `always`, because more of them is asked or shown. */
 export function ticketJoin(asked: Asked, ticketId: SQL, always = false): SQL {
-  const isAsked = ticketConditions(asked) !== undefined || asked.report === 'tags'
-  if (!always && !isAsked) return sql``
+  if (!always && !ticketConditions(asked)) return sql``
   const ofContacts = always || asked.filter.fields?.some(({ id }) => asked.contactFields.has(id))
   return sql`JOIN ${tickets} ON ${tickets.id} = ${ticketId}
     ${ofContacts ? sql`JOIN ${contacts} ON ${contacts.id} = ${tickets.contactId}` : sql``}`
 }
 
-/** The tags of a ticket, each by itself; one row without a tag where it has none. */
+/** The tags of a service, each by itself; one row without a tag where it has none. */
 export const tagJoin = ({ report }: Asked): SQL =>
-  report === 'tags' ? sql`LEFT JOIN LATERAL unnest(${tickets.tagIds}) AS tag(id) ON TRUE` : sql``
+  report === 'tags' ? sql`LEFT JOIN LATERAL unnest(s."tagIds") AS tag(id) ON TRUE` : sql``
 
 /** Services that may have a moment in the period: those that went on in it. Asked and rated is a moment after the end. */
 export const servicesWithin = ({ companyId, from, to }: Asked): SQL =>
@@ -115,17 +124,61 @@ export const serviceFilter = (asked: Asked): SQL | undefined =>
     among(sql`s."queueId"`, asked.filter.queueIds),
     among(sql`s."userId"`, asked.filter.userIds),
     among(sql`s."whatsappId"`, asked.filter.whatsappIds),
+    tagTest(sql`s."tagIds"`, asked),
     ticketConditions(asked),
   )
 
-/** Of the agents' report it is who wrote that is chosen. */
-export const hourFilter = (asked: Asked): SQL | undefined =>
-  and(
-    among(sql`h."queueId"`, asked.filter.queueIds),
-    among(asked.report === 'agents' ? sql`nullif(h."authorId", 0)` : sql`h."userId"`, asked.filter.userIds),
-    among(sql`h."whatsappId"`, asked.filter.whatsappIds),
-    ticketConditions(asked),
-  )
+/** Messages by the hour and by who wrote them. Of the agents' report it is who wrote that is chosen. */
+export function hoursWithin(asked: Asked): { from: SQL; where: SQL; knowsServices: boolean } {
+  const { filter, report } = asked
+  const tagged = tagTest(sql`s."tagIds"`, asked)
+  const conditions = ticketConditions(asked)
+  const knowsServices = tagged !== undefined || conditions !== undefined
+  return {
+    knowsServices,
+    from: sql`${reportHours} h ${
+      knowsServices
+        ? sql`JOIN ${reportServices} s ON s."trackingId" = h."trackingId" ${ticketJoin(asked, sql`s."ticketId"`)}`
+        : sql``
+    }`,
+    where: and(
+      sql`h."companyId" = ${asked.companyId} AND ${falls(sql`h."hourAt"`, asked)}`,
+      among(sql`h."queueId"`, filter.queueIds),
+      among(report === 'agents' ? sql`nullif(h."authorId", 0)` : sql`h."userId"`, filter.userIds),
+      among(sql`h."whatsappId"`, filter.whatsappIds),
+      tagged,
+      conditions,
+    )!,
+  }
+}
+
+/** Whose messages are counted by who wrote them, or by when: hour by hour. Else a service's are counted together. */
+export const countsHours = ({ report }: Asked): boolean => report === 'agents' || report === 'hours'
+
+/**
+ * The services that have messages in the period, in place of `s`, with how many by whom in it: of those that lie in it as a
+ * whole their sums, of the others, which are few, what falls into it.
+ */
+export function messagesWithin(asked: Asked): SQL {
+  const { from, to, companyId } = asked
+  const columns = sql`s."trackingId", s."ticketId", s."queueId", s."userId", s."whatsappId", s."tagIds", s."openedAt"`
+  const isWhole = sql`s."firstHourAt" >= ${from}::timestamptz AND s."lastHourAt" < ${to}::timestamptz`
+  const services = sql`${reportServices} s ${ticketJoin(asked, sql`s."ticketId"`)}`
+  const where = and(
+    sql`s."companyId" = ${companyId} AND s."lastHourAt" >= ${from}::timestamptz AND s."firstHourAt" < ${to}::timestamptz`,
+    serviceFilter(asked),
+  )!
+  return sql`(
+    SELECT ${columns}, s."received", s."sent", s."automatic" FROM ${services} WHERE ${where} AND ${isWhole}
+    UNION ALL
+    SELECT ${columns}, h."received", h."sent", h."automatic" FROM ${services}
+      CROSS JOIN LATERAL (
+        SELECT sum(h."received")::int AS "received", sum(h."sent")::int AS "sent", sum(h."automatic")::int AS "automatic"
+        FROM ${reportHours} h WHERE h."trackingId" = s."trackingId" AND ${falls(sql`h."hourAt"`, asked)}
+      ) h
+      WHERE ${where} AND NOT (${isWhole}) AND h."received" IS NOT NULL
+  ) s`
+}
 
 /** Promises know no queue and no agent: the ticket's of now are asked. */
 export const clockFilter = (asked: Asked): SQL | undefined =>
@@ -133,6 +186,7 @@ export const clockFilter = (asked: Asked): SQL | undefined =>
     among(sql`${tickets.queueId}`, asked.filter.queueIds),
     among(sql`${tickets.userId}`, asked.filter.userIds),
     among(sql`${tickets.whatsappId}`, asked.filter.whatsappIds),
+    tagTest(sql`${tickets.tagIds}`, asked),
     ticketConditions(asked),
   )
 
@@ -147,19 +201,24 @@ export const shippingsWithin = (asked: Asked): SQL =>
   and(
     sql`c."companyId" = ${asked.companyId} AND ${falls(sql`c."startedAt"`, asked)}`,
     among(sql`c."whatsappId"`, asked.filter.whatsappIds),
+    tagTest(sql`${tickets.tagIds}`, asked),
     ticketConditions(asked),
   )!
+/** Whether something of their tickets is asked. */
+export const asksOfTickets = (asked: Asked): boolean =>
+  (asked.filter.tagIds ?? []).length > 0 || ticketConditions(asked) !== undefined
 
 /** The hour of the company's week, 0 at Monday's midnight. */
 export const hourOfWeek = (at: SQL, zone: string): SQL =>
   sql`((extract(isodow FROM ${at} AT TIME ZONE ${zone}) - 1) * 24 + extract(hour FROM ${at} AT TIME ZONE ${zone}))::int`
 
 /** What makes the rows of a report, a number where it can be one: texts are put in order slowly. Null: of none. */
-export function rowOf({ report, zone }: Asked, counting: Counting): { term: SQL; isText: boolean } {
+export function rowOf(asked: Asked, counting: Counting): { term: SQL; isText: boolean } {
+  const { report, zone } = asked
   const number = (term: SQL) => ({ term, isText: false })
   if (counting.of === 'clocks') return { term: sql`coalesce(k."policyId", 0)::text || ':' || k."metric"`, isText: true }
   if (counting.of === 'shippings') return number(sql`p."campaignId"`)
-  const facts = counting.of === 'services' ? sql`s` : sql`h`
+  const facts = counting.of === 'messages' && countsHours(asked) ? sql`h` : sql`s`
   switch (report) {
     case 'agents':
       return number(counting.of === 'messages' ? sql`nullif(h."authorId", 0)` : sql`s."userId"`)
@@ -186,13 +245,24 @@ export function isRow(asked: Asked, counting: Counting, key: string): SQL {
   return /^[0-9]{1,9}$/.test(key) ? sql`${term} = ${Number(key)}::int` : sql`FALSE`
 }
 
-/** The rows that a figure counts, of those within: what a list behind it shows. */
-export function counted(asked: Asked, counting: Counting): SQL {
+/** Which of our words count a voice. */
+export const voiceOf = (asked: Asked, voice: 'received' | 'sent' | 'automatic'): SQL =>
+  sql`${countsHours(asked) ? sql`h` : sql`s`}.${sql.identifier(voice)}`
+
+/**
+ * The rows that a figure counts, of those within: what a list behind it shows.
+ * @param isIn whether a moment lies in the period
+ */
+export function counted(
+  asked: Asked,
+  counting: Counting,
+  isIn: (at: ServiceMoment) => SQL = (at) => falls(moments[at], asked),
+): SQL {
   switch (counting.of) {
     case 'services':
-      return and(falls(moments[counting.at], asked), testOf(counting.test ?? counting.share))!
+      return and(isIn(counting.at), testOf(counting.test ?? counting.share))!
     case 'messages':
-      return sql`h.${sql.raw(`"${counting.voice}"`)} > 0`
+      return sql`${voiceOf(asked, counting.voice)} > 0`
     case 'clocks':
       return counting.what === 'breached'
         ? sql`k."breachedAt" IS NOT NULL`

@@ -187,6 +187,15 @@ describe('figures', () => {
           ...[seed, round, String(filter.query), key],
           number(value),
         ])
+      // Messages, which are added up by services here, are those that are added up hour by hour there.
+      if (report === 'queues' || report === 'connections' || report === 'tags') {
+        const byHour = (await c.get(`/reports/hours?${filter.query}`)).total
+        const voices = ({ received, sent, automatic }: Record<string, number>) => ({ received, sent, automatic })
+        expect([seed, round, String(filter.query), voices(told.total)]).toEqual([
+          ...[seed, round, String(filter.query)],
+          voices(byHour),
+        ])
+      }
       // One figure of one row, and one of all of them.
       const key = d.pick(figuresOf(report))
       const row =
@@ -274,6 +283,13 @@ describe('figures', () => {
     await t.call('PUT', `/tickets/${ticket.id}`, { token: c.token, body: { status: 'closed' } })
     const { rows } = await c.get(today)
     expect(rows).toMatchObject([{ key: String(c.queues[0]!.id), values: { closed: 1, closeP50: 60, abandoned: 0 } }])
+    // Its tags are those that it has now.
+    const [tag] = c.tags
+    const tagged = async () => (await c.get(`${today}&tagIds=[${tag!.id}]`)).total.opened
+    expect(await tagged()).toBe(0)
+    await t.database.sql`UPDATE tickets SET "tagIds" = ARRAY[${tag!.id}::int] WHERE id = ${ticket.id}`
+    expect(await tagged()).toBe(1)
+    expect((await c.get(today.replace('queues', 'tags'))).rows).toMatchObject([{ key: String(tag!.id) }])
     // Where it goes later, the service stays where it ended.
     await t.database.sql`UPDATE tickets SET "queueId" = ${c.queues[1]!.id} WHERE id = ${ticket.id}`
     expect((await c.get(today)).rows).toMatchObject([{ key: String(c.queues[0]!.id) }])

@@ -50,7 +50,12 @@ export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' }
           return new Response('bad request', { status: 400 })
         const code = randomUUID()
         const redirectUri = asked.get('redirect_uri')!
-        codes.set(code, { challenge: asked.get('code_challenge')!, nonce: asked.get('nonce')!, redirectUri, subject: subjectNow() })
+        codes.set(code, {
+          challenge: asked.get('code_challenge')!,
+          nonce: asked.get('nonce')!,
+          redirectUri,
+          subject: subjectNow(),
+        })
         const back = new URL(redirectUri)
         back.searchParams.set('code', code)
         back.searchParams.set('state', asked.get('state')!)
@@ -69,7 +74,11 @@ export async function fakeOidc({ clientId = 'balcao', secret = 'client-secret' }
           return Response.json({ error: 'invalid_client' }, { status: 401 })
         await says.meanwhile?.()
         if (!isGood) return Response.json({ error: 'invalid_grant' }, { status: 400 })
-        return Response.json({ token_type: 'Bearer', access_token: 'x', id_token: await idToken(kept.nonce, kept.subject) })
+        return Response.json({
+          token_type: 'Bearer',
+          access_token: 'x',
+          id_token: await idToken(kept.nonce, kept.subject),
+        })
       }
       return new Response('not found', { status: 404 })
     },
