@@ -37,7 +37,13 @@ const needed: Partial<Record<Permission, readonly string[]>> = {
     'DELETE /auth/oidc/provider',
   ],
   'company:schedules': ['PUT /companies/:id/schedules'],
-  'users:write': ['POST /users/', 'POST /users/:id/invitation', 'DELETE /users/:id/2fa', 'DELETE /users/:id/provider', 'DELETE /users/:id'],
+  'users:write': [
+    'POST /users/',
+    'POST /users/:id/invitation',
+    'DELETE /users/:id/2fa',
+    'DELETE /users/:id/provider',
+    'DELETE /users/:id',
+  ],
   'queues:write': [
     'POST /queue/',
     'PUT /queue/:id',

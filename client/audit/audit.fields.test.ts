@@ -19,7 +19,17 @@ describe('the audit log in words', () => {
   })
 
   test('so has what an entry tells beside its table', () => {
-    const facts = ['queueIds', 'twoFactor', 'providerLinked', 'format', 'userAgent', 'readOnly', 'endedBy', 'reason', 'dailyCap']
+    const facts = [
+      'queueIds',
+      'twoFactor',
+      'providerLinked',
+      'format',
+      'userAgent',
+      'readOnly',
+      'endedBy',
+      'reason',
+      'dailyCap',
+    ]
     for (const fact of [...facts, 'newChatCap', 'stopped', 'userId', 'ref', 'paidValue', 'company', 'provider'])
       expect([fact, fields.labelOf('session', fact)]).toEqual([fact, expect.any(String)])
   })

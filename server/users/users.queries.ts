@@ -39,7 +39,10 @@ const columns = {
   updatedAt: users.updatedAt,
 }
 
-type Selected = Pick<typeof users.$inferSelect, Exclude<keyof typeof columns, 'twoFactor' | 'providerLinked' | 'invited'>> & {
+type Selected = Pick<
+  typeof users.$inferSelect,
+  Exclude<keyof typeof columns, 'twoFactor' | 'providerLinked' | 'invited'>
+> & {
   twoFactor: boolean
   providerLinked: boolean
   invited: boolean
