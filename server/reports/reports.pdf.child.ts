@@ -12,6 +12,10 @@ const NAME = 120
 const SIZE = 7
 /** So many columns of figures beside the name; what is more stands in a table below. */
 const COLUMNS = 10
+/** In place of a letter that the font has not. */
+const BOX = '▯'
+const [PLAIN, BOLD] = ['plain', 'bold']
+const fontFile = (name: string) => Bun.resolveSync(`dejavu-fonts-ttf/ttf/${name}.ttf`, import.meta.dir)
 
 await answer<PdfOrder, { pages: number }>(async ({ into, subtitle, sheet, meaningsTitle }) => {
   const doc = new PDFDocument({
@@ -19,14 +23,22 @@ await answer<PdfOrder, { pages: number }>(async ({ into, subtitle, sheet, meanin
     layout: 'landscape',
     margin: MARGIN,
     bufferPages: true,
-    info: { Title: shown(sheet.title) },
+    info: { Title: sheet.title },
   })
+  doc.registerFont(PLAIN, fontFile('DejaVuSansCondensed'))
+  doc.registerFont(BOLD, fontFile('DejaVuSansCondensed-Bold'))
+  const shown = drawable(doc)
+  /** A name that cannot be read is told apart by its number. */
+  const nameOf = (name: string, key: string) => {
+    const drawn = shown(name)
+    return drawn === '' || drawn.includes(BOX) ? `${drawn} (${key})`.trim() : drawn
+  }
   const out = createWriteStream(into, { flags: 'wx', mode: 0o600 })
   doc.pipe(out)
   const width = doc.page.width - 2 * MARGIN
   const bottom = () => doc.page.height - MARGIN - LINE
-  doc.font('Helvetica-Bold').fontSize(16).text(shown(sheet.title))
-  doc.font('Helvetica').fontSize(9).fillColor('#555').text(shown(subtitle)).fillColor('black')
+  doc.font(BOLD).fontSize(16).text(shown(sheet.title))
+  doc.font(PLAIN).fontSize(9).fillColor('#555').text(shown(subtitle)).fillColor('black')
   doc.moveDown()
 
   for (let first = 1; first < sheet.header.length; first += COLUMNS) {
@@ -45,7 +57,7 @@ await answer<PdfOrder, { pages: number }>(async ({ into, subtitle, sheet, meanin
       doc.y = y + height
     }
     const head = () => {
-      line(sheet.header, 'Helvetica-Bold', LINE * 2.2)
+      line(sheet.header, BOLD, LINE * 2.2)
       doc
         .moveTo(MARGIN, doc.y - 3)
         .lineTo(MARGIN + width, doc.y - 3)
@@ -54,28 +66,28 @@ await answer<PdfOrder, { pages: number }>(async ({ into, subtitle, sheet, meanin
     }
     if (doc.y + LINE * 5 > bottom()) doc.addPage()
     head()
-    for (const row of sheet.rows) {
+    for (const [i, row] of sheet.rows.entries()) {
       if (doc.y + LINE > bottom()) {
         doc.addPage()
         head()
       }
-      line(row, 'Helvetica')
+      line([nameOf(row[0] ?? '', sheet.keys[i] ?? ''), ...row.slice(1)], PLAIN)
     }
     if (doc.y + LINE > bottom()) doc.addPage()
-    line(sheet.total, 'Helvetica-Bold')
+    line(sheet.total, BOLD)
     doc.moveDown()
   }
 
   if (doc.y + LINE * 5 > bottom()) doc.addPage()
-  doc.font('Helvetica-Bold').fontSize(10).text(shown(meaningsTitle), MARGIN)
+  doc.font(BOLD).fontSize(10).text(shown(meaningsTitle), MARGIN)
   doc.moveDown(0.5)
   for (const [name, meaning] of sheet.meanings) {
     if (doc.y + LINE * 2 > bottom()) doc.addPage()
     doc
-      .font('Helvetica-Bold')
+      .font(BOLD)
       .fontSize(SIZE + 1)
       .text(`${shown(name)}: `, MARGIN, doc.y, { continued: true, width })
-    doc.font('Helvetica').text(shown(meaning))
+    doc.font(PLAIN).text(shown(meaning))
   }
 
   const { count } = doc.bufferedPageRange()
@@ -84,7 +96,7 @@ await answer<PdfOrder, { pages: number }>(async ({ into, subtitle, sheet, meanin
     // Below the margin: pdfkit would begin another page.
     doc.page.margins.bottom = 0
     doc
-      .font('Helvetica')
+      .font(PLAIN)
       .fontSize(SIZE)
       .text(`${page + 1} / ${count}`, MARGIN, doc.page.height - MARGIN + 8, { width, align: 'right' })
   }
@@ -93,10 +105,20 @@ await answer<PdfOrder, { pages: number }>(async ({ into, subtitle, sheet, meanin
   return { pages: count }
 })
 
-/** The font knows Western letters only; what it has not would be another sign. */
-function shown(text: string): string {
-  return text
-    .replaceAll('’', "'")
-    .replaceAll(/[“”]/g, '"')
-    .replaceAll(/[^\u0020-\u007e\u00a0-\u00ff]/gu, (sign) => (/\s/.test(sign) ? ' ' : '?'))
+/**
+ * Latin, Cyrillic, Greek, Arabic, Hebrew, Armenian and Georgian letters are drawn. What the font has not is a box, so that one sees
+ * that there is something; pictures are left out, with the signs that join them.
+ */
+function drawable(doc: PDFKit.PDFDocument): (text: string) => string {
+  doc.font(PLAIN)
+  const { font } = (doc as unknown as { _font: { font: { hasGlyphForCodePoint(code: number): boolean } } })._font
+  return (text) =>
+    text
+      .normalize('NFC')
+      .replaceAll(/\s/gu, ' ')
+      .replaceAll(/[\p{Cc}\p{Cf}\p{Mn}\p{Extended_Pictographic}\p{Emoji_Modifier}]/gu, (sign) =>
+        /\p{Mn}/u.test(sign) && font.hasGlyphForCodePoint(sign.codePointAt(0)!) ? sign : '',
+      )
+      .replaceAll(/[^ ]/gu, (sign) => (font.hasGlyphForCodePoint(sign.codePointAt(0)!) ? sign : BOX))
+      .trim()
 }

@@ -10,6 +10,8 @@ export interface ReportSheet {
   title: string
   header: string[]
   rows: string[][]
+  /** What each row is called by programs. */
+  keys: string[]
   /** All of them together. */
   total: string[]
   /** What each figure counts: its name and its meaning. */
@@ -73,6 +75,7 @@ export function sheetOf(
       ...(language ? [asText(nameOf(report, row, language))] : [row.key, asText(row.name ?? '')]),
       ...cells(row.values),
     ]),
+    keys: rows.map(({ key }) => key),
     total: [...(language ? [wordIn(all, language)] : ['total', '']), ...cells(total)],
     meanings: figures.map((key) => [labelOf(key, spoken), meaningOf(key, spoken)]),
   }

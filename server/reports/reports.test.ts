@@ -188,7 +188,7 @@ describe('figures', () => {
           number(value),
         ])
       // Messages, which are added up by services here, are those that are added up hour by hour there.
-      if (report === 'queues' || report === 'connections' || report === 'tags') {
+      if (round % 3 === 0 && report !== 'agents' && report !== 'hours') {
         const byHour = (await c.get(`/reports/hours?${filter.query}`)).total
         const voices = ({ received, sent }: Record<string, number>) => ({ received, sent })
         expect([seed, round, String(filter.query), voices(told.total)]).toEqual([
