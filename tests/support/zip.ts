@@ -53,24 +53,23 @@ export function workbookOf(rows: string, strings = '', before = ''): Buffer {
   })
 }
 
-/** What stands in an archive, by the directory at its end; parts that are stored as they are, sizes of 64 bits. */
+/** What stands in an archive, by the directory at its end; parts that are stored as they are. */
 export function readZip(bytes: Buffer): Record<string, Buffer> {
-  const end = bytes.lastIndexOf(Buffer.from('PK\u0006\u0006', 'latin1'))
-  const count = Number(bytes.readBigUInt64LE(end + 32))
-  let at = Number(bytes.readBigUInt64LE(end + 48))
+  const end = bytes.lastIndexOf(Buffer.from('PK\u0005\u0006', 'latin1'))
+  const count = bytes.readUInt16LE(end + 10)
+  let at = bytes.readUInt32LE(end + 16)
   const files: Record<string, Buffer> = {}
   for (let i = 0; i < count; i++) {
     const crc = bytes.readUInt32LE(at + 16)
-    const nameLength = bytes.readUInt16LE(at + 28)
-    const extra = at + 46 + nameLength
+    const size = bytes.readUInt32LE(at + 24)
+    const extra = at + 46 + bytes.readUInt16LE(at + 28)
     const name = bytes.toString('utf8', at + 46, extra)
-    const size = Number(bytes.readBigUInt64LE(extra + 4))
-    const place = Number(bytes.readBigUInt64LE(extra + 20))
+    const place = bytes.readUInt32LE(at + 42)
     const start = place + 30 + bytes.readUInt16LE(place + 26) + bytes.readUInt16LE(place + 28)
     const content = bytes.subarray(start, start + size)
     if (crc32(content) !== crc) throw new Error(`${name} is damaged`)
     files[name] = Buffer.from(content)
-    at = extra + bytes.readUInt16LE(at + 30)
+    at = extra + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
   }
   return files
 }
