@@ -113,7 +113,8 @@ function Requests() {
   )
   return (
     <div className="flex flex-col gap-4">
-      <div className="flex justify-end">{add}</div>
+      {/* An empty list offers it by itself. */}
+      {source.data?.length !== 0 && <div className="flex justify-end">{add}</div>}
       <DataList
         label={t`Pedidos de pessoas`}
         source={source}
