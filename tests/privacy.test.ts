@@ -8,6 +8,7 @@ import * as campaignTables from '../schema/campaigns/campaigns.table.ts'
 import { commandLog } from '../schema/commands/commands.table.ts'
 import { contactAliases } from '../schema/contacts/aliases.table.ts'
 import { numberKey } from '../schema/contacts/contacts.phone.ts'
+import { contacts } from '../schema/contacts/contacts.table.ts'
 import { contactMerges } from '../schema/contacts/merges.table.ts'
 import * as lists from '../schema/contact-lists/contact-lists.table.ts'
 import { messageCosts } from '../schema/costs/costs.table.ts'
@@ -25,7 +26,7 @@ import { schedules } from '../schema/schedules/schedules.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../schema/tickets/tickets.table.ts'
 import { webhookDeliveries, webhookOutbox, webhooks } from '../schema/webhooks/webhooks.table.ts'
 import * as cloud from '../schema/whatsapps/cloud-store.table.ts'
-import { whatsappKeys, whatsappProtos } from '../schema/whatsapps/whatsapp-store.table.ts'
+import { whatsappJournal, whatsappKeys, whatsappProtos } from '../schema/whatsapps/whatsapp-store.table.ts'
 import { restoreBackup } from '../server/backup/backup.restore.ts'
 import { writeBackup } from '../server/backup/backup.write.ts'
 import { parseConfig } from '../server/config.ts'
@@ -37,6 +38,8 @@ import { privacyEffects, sweepExports } from '../server/privacy/privacy.effects.
 import { carryOut, proofOf } from '../server/privacy/privacy.erase.changes.ts'
 import { letGoOfOld } from '../server/privacy/privacy.retention.writes.ts'
 import { rememberedOf, rememberErasure } from '../server/privacy/privacy.journal.ts'
+import { companyFacts } from '../server/settings/settings.facts.ts'
+import { createReceiver } from '../server/tickets/receive.ts'
 import { FakeS3 } from './fakes/s3/s3.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { emptyTestDatabase, type TestDatabase } from './support/postgres.ts'
@@ -258,7 +261,54 @@ async function plant(name: string, digits: string, media: Awaited<ReturnType<typ
     },
     ...{ type: 'regular', day: '2026-11-01', deliveredAt: new Date() },
   })
+  await parkSealed(numbers, mark)
   return { contact, ticket, message, group, inGroup, marks: [...marks, ...Object.values(numbers)] }
+}
+
+/** What came and could not be taken in: sealed, and in one row with what came of others. */
+async function parkSealed(numbers: { number: string; lid: string }, mark: (what: string) => string) {
+  const { db, sealer } = t.deps
+  const [id, piece, hooked] = [newId(), newId(), newId()]
+  const seal = (value: unknown, place: string) => sealer.seal(Buffer.from(JSON.stringify(value)), place)
+  const event = { kind: 'message', chat: { lid: numbers.lid }, chatName: mark('parked') }
+  await db.insert(whatsappJournal).values({
+    ...{ id, whatsappId: connection.id, wid: 'W', event: seal(event, `journal/${id}`), parkedAt: new Date() },
+    error: `contact ${numbers.number} is in the way`,
+  })
+  const people = ['people', 'of old'].map((what) => ({ number: numbers.number, name: mark(what), at: 1 }))
+  await db.insert(cloud.cloudHistory).values({
+    ...{ id: piece, whatsappId: connection.id },
+    body: seal({ messages: [], people: [...people, other] }, `cloud_history:${connection.id}`),
+  })
+  const hooks = (from: string, name: string) => ({
+    ...{ metadata: { phone_number_id: phone() }, contacts: [{ wa_id: from, profile: { name } }] },
+    messages: [{ from, text: { body: 'Oi' } }],
+  })
+  const changes = [hooks(numbers.number, mark('hooked')), hooks(other.number, other.name)].map((value) => ({ value }))
+  await db.insert(cloud.cloudHooks).values({
+    ...{ id: hooked, hook: phone(), appMark: 'a', hash: Buffer.from(hooked), parkedAt: new Date() },
+    body: seal({ entry: [{ changes }] }, `cloud_hooks:${phone()}`),
+  })
+}
+
+/** Somebody whom nobody erases. */
+const other = { number: '5541955554444', name: 'Outra pessoa', at: 1 }
+const phone = () => `phone-${connection.id}`
+
+/** What is sealed of this company, open. */
+async function sealedAsText(): Promise<string> {
+  const { db, sealer } = t.deps
+  const open = (value: Buffer | null, place: string) => (value ? sealer.open(value, place).toString() : '')
+  const [events, pieces, hooks] = await Promise.all([
+    db.select().from(whatsappJournal),
+    db.select().from(cloud.cloudHistory),
+    db.select().from(cloud.cloudHooks),
+  ])
+  return [
+    ...events.map(({ id, event }) => open(event, `journal/${id}`)),
+    ...pieces.map(({ whatsappId, body }) => open(body, `cloud_history:${whatsappId}`)),
+    ...hooks.map(({ hook: by, body }) => open(body, `cloud_hooks:${by}`)),
+  ].join('\n')
 }
 
 let company: { id: number }
@@ -275,6 +325,10 @@ async function shop() {
   company = await t.eg.company()
   admin = await t.eg.user(company.id, { profile: 'admin' })
   connection = await t.eg.whatsapp(company.id)
+  await db.insert(cloud.cloudNumbers).values({
+    ...{ whatsappId: connection.id, companyId: company.id, phoneNumberId: phone(), accountId: 'a' },
+    ...{ hook: phone(), appMark: 'a', token: '', appSecret: '', verifyToken: '', version: 'v1' },
+  })
   const one = async <R>(made: Promise<R[]>): Promise<R> => (await made)[0]!
   rule = await one(
     db
@@ -376,7 +430,8 @@ describe('erasing a person', () => {
     const before = await rowsAsText(t.database)
     // What waits for webhooks may be on its way already.
     const waits = (mark: string) => !mark.includes('-outbox-')
-    expect(foundIn(before + stored(), ana.marks).filter(waits)).toEqual(ana.marks.filter(waits))
+    const all = before + stored() + (await sealedAsText())
+    expect(foundIn(all, ana.marks).filter(waits)).toEqual(ana.marks.filter(waits))
     const backup = join(folder, 'backups', 'one')
     const home = join(folder, 'home')
     mkdirSync(home, { recursive: true })
@@ -401,10 +456,14 @@ describe('erasing a person', () => {
 
     expect(foundIn(await rowsAsText(t.database), ana.marks)).toEqual([])
     expect(foundIn(stored(), ana.marks)).toEqual([])
+    expect(foundIn(await sealedAsText(), ana.marks)).toEqual([])
     expect(foundIn((await bytesOfDatabase(t.database)).toString('latin1'), ana.marks)).toEqual([])
     // Nothing of anybody else is missing.
     const kept = await rowsAsText(t.database)
-    expect(foundIn(kept + stored(), bia.marks).filter(waits)).toEqual(bia.marks.filter(waits))
+    const sealed = await sealedAsText()
+    expect(foundIn(kept + stored() + sealed, bia.marks).filter(waits)).toEqual(bia.marks.filter(waits))
+    // Nor of who stood in one row with her, twice with each of both.
+    expect(sealed.split(other.number).length - 1).toBe(6)
 
     const proof = (await t.call('GET', `/privacy/erasures/${asked.body.id}`, { token })).body
     expect(proof).toMatchObject({
@@ -540,6 +599,43 @@ describe('erasing a person', () => {
     expect(await db.$count(erasedOptOuts, eq(erasedOptOuts.companyId, company.id))).toBe(
       (await db.select().from(erasedOptOuts).where(eq(erasedOptOuts.companyId, company.id))).length,
     )
+  })
+
+  test('what is told late of their messages writes nothing back, and makes nobody', async () => {
+    const media = await createMediaStore({ root: join(folder, 'media'), secret: 's' })
+    await shop()
+    const lia = await plant('LIA', '43210987', media)
+    const { db } = t.deps
+    const rows = async () => ({
+      messages: (await db.select().from(messages).where(eq(messages.ticketId, lia.ticket.id)).orderBy(messages.id)).map(
+        // How far one of ours came says nothing of who had it.
+        ({ ack: _ack, updatedAt: _at, ...row }) => row,
+      ),
+      tickets: await db.select().from(tickets).where(eq(tickets.companyId, company.id)).orderBy(tickets.id),
+      contacts: await db.$count(contacts, eq(contacts.companyId, company.id)),
+      changes: await db.$count(cloud.cloudChanges),
+    })
+    const of = await db.select().from(messages).where(eq(messages.ticketId, lia.ticket.id))
+    const token = await t.login(admin.email)
+    await t.call('POST', `/contacts/${lia.contact.id}/erase`, {
+      ...{ token, body: { confirm: lia.contact.name, reason: 'Pedido da titular' } },
+    })
+    await doJobs(media)
+    const before = await rows()
+    const receive = createReceiver({
+      ...{ db, now: () => t.clock.now, facts: companyFacts(db, 0), committed: () => undefined },
+    })
+    const from = { companyId: company.id, whatsappId: connection.id }
+    const chat = { kind: 'person' as const, number: '5511943210987', lid: '123456743210987' }
+    for (const { wid, fromMe } of of) {
+      const told = { ...from, wid: wid!, chat, fromMe, participant: null, at: t.clock.now }
+      await receive([{ kind: 'ack', ...from, wid: wid!, ack: 3, error: null }])
+      await receive([{ kind: 'edit', ...told, body: 'LIA escreveu outra coisa' }])
+      await receive([{ kind: 'reaction', ...told, emoji: '👍', by: chat.number }])
+      await receive([{ kind: 'revoke', ...told }])
+    }
+    expect(await rows()).toEqual(before)
+    expect(foundIn(await rowsAsText(t.database), lia.marks)).toEqual([])
   })
 
   test('browsers are told of whom to forget, each only what it has not followed', async () => {

@@ -17,10 +17,20 @@ import { addJobs } from '../jobs/queue.ts'
 import { optOutMark } from '../opt-outs/opt-outs.queries.ts'
 import { openText, type Sealer, sealText } from '../seal.ts'
 import { demandNoHold, namesOf, personOf } from './privacy.queries.ts'
-import { type ErasablePlace, erasablePlaces, leftIn, type Person } from './privacy.places.ts'
+import {
+  type ErasablePlace,
+  erasablePlaces,
+  leftIn,
+  type Person,
+  type SealedPlace,
+  sealedPlaces,
+} from './privacy.places.ts'
+import { type Whose, withoutPerson } from './privacy.sealed.ts'
 
 /** So many rows are one transaction: nobody waits long for what it holds. */
 const AT_ONCE = 500
+/** Of what is sealed, which may be long. */
+const SEALED_AT_ONCE = 50
 
 /** What a contact is called whose data were erased, in the language of the company. */
 export const erasedName: Record<Language, string> = {
@@ -148,18 +158,21 @@ export async function carryOut(deps: EraseDeps, erasureId: string): Promise<Eras
   await deps.remember?.(erasure)
   await keepOptOuts(deps, person)
   // A second look: what was under way when the first went by has written by then.
-  for (const round of ['', 'again:'])
+  for (const round of ['', 'again:']) {
+    for (const [table, place] of sealedPlaces) {
+      if (erasure.steps.includes(`${round}${table}`)) continue
+      await openAll(deps, { erasureId, table, place, person })
+      await stepDone(db, erasureId, `${round}${table}`)
+    }
     for (const [table, place] of erasablePlaces) {
       if (erasure.steps.includes(`${round}${table}`)) continue
       for (const which of leftIn(place, person))
         while (
           (await db.transaction((tx) => eraseSome(tx, { erasureId, companyId, table, place, which }))) === AT_ONCE
         );
-      await db
-        .update(erasures)
-        .set({ steps: sql`array_append(${erasures.steps}, ${`${round}${table}`}::text)` })
-        .where(eq(erasures.id, erasureId))
+      await stepDone(db, erasureId, `${round}${table}`)
     }
+  }
   return db.transaction(async (tx) => {
     const [row] = await tx.select().from(erasures).where(eq(erasures.id, erasureId)).for('update')
     if (!row || row.state === 'done') return row
@@ -171,6 +184,76 @@ export async function carryOut(deps: EraseDeps, erasureId: string): Promise<Eras
       .returning()
     return done
   })
+}
+
+async function stepDone(db: Db, erasureId: string, step: string): Promise<void> {
+  await db
+    .update(erasures)
+    .set({ steps: sql`array_append(${erasures.steps}, ${step}::text)` })
+    .where(eq(erasures.id, erasureId))
+}
+
+interface Sealed {
+  erasureId: string
+  table: string
+  place: SealedPlace
+  person: Person
+}
+
+/** Opens what is sealed, some rows at a time, and seals it again without the person. */
+async function openAll({ db, sealer }: EraseDeps, { erasureId, table, place, person }: Sealed): Promise<void> {
+  const numbers = await db.execute<{ id: string }>(sql`
+    SELECT n."phoneNumberId" AS id FROM cloud_numbers n WHERE n."companyId" = ${person.companyId}`)
+  const whose: Whose = {
+    names: new Set(person.names),
+    phoneNumberIds: new Set([...numbers].map(({ id }) => id)),
+  }
+  const [name, id, column] = [sql.identifier(table), sql.identifier(place.id), sql.identifier(place.column)]
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const ids = await db.transaction(async (tx) => {
+      // Whatever takes it in meanwhile has it first.
+      const rows = await tx.execute<{ id: string; value: string; place: string; error: string | null }>(sql`
+        SELECT t.${id}::text AS "id", encode(t.${column}, 'base64') AS "value", ${place.place} AS "place",
+          ${place.error ? sql`t.${sql.identifier(place.error)}` : sql`NULL::text`} AS "error"
+        FROM ${name} t WHERE ${place.of(person)} AND t.${id} > ${after}::uuid ORDER BY t.${id} LIMIT ${SEALED_AT_ONCE}
+        FOR UPDATE SKIP LOCKED`)
+      let changed = 0
+      for (const row of rows) {
+        const left = leftOf(sealer, row, whose)
+        if (left === 'same') continue
+        changed++
+        const error = place.error ? sql`, ${sql.identifier(place.error)} = NULL` : sql``
+        if (left !== undefined)
+          await tx.execute(sql`UPDATE ${name} SET ${column} = ${left}${error} WHERE ${id} = ${row.id}::uuid`)
+        else if (place.empties)
+          await tx.execute(sql`UPDATE ${name} SET ${column} = NULL${error} WHERE ${id} = ${row.id}::uuid`)
+        else await tx.execute(sql`DELETE FROM ${name} WHERE ${id} = ${row.id}::uuid`)
+      }
+      if (changed > 0) await count(tx, erasureId, { [place.kind ?? 'wire']: changed })
+      return rows.map((row) => row.id)
+    })
+    if (ids.length < SEALED_AT_ONCE) return
+    after = ids.at(-1)!
+  }
+}
+
+/** What is left of a sealed value, sealed; undefined: nothing. What opens by no key tells nobody anything. */
+function leftOf(
+  sealer: Sealer,
+  { value, place, error }: { value: string; place: string; error: string | null },
+  whose: Whose,
+): Buffer | undefined | 'same' {
+  let told: unknown
+  try {
+    told = JSON.parse(sealer.open(Buffer.from(value, 'base64'), place).toString())
+  } catch {
+    return 'same'
+  }
+  const left = withoutPerson(told, whose)
+  // Why it was not taken may name them, whoever it was about.
+  const isNamed = error !== null && [...whose.names].some((name) => name.length >= 8 && error.includes(name))
+  if (left === told && !isNamed) return 'same'
+  return left === undefined ? undefined : sealer.seal(Buffer.from(JSON.stringify(left)), place)
 }
 
 interface Batch {

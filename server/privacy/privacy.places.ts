@@ -50,12 +50,28 @@ interface Follows {
   does: 'follows'
   with: string
 }
+/** Is sealed: each row is opened, and what it says of the person goes, see `withoutPerson`. */
+interface Opens extends Base {
+  does: 'opens'
+  /** Of which rows, by the name `t`. */
+  of(person: Person): SQL
+  /** The column that is sealed. */
+  column: string
+  /** Where a row's value lives, see `Sealer`. */
+  place: SQL
+  /** The key of the table. */
+  id: string
+  /** Told in clear, why it was not taken. */
+  error?: string
+  /** What becomes of a row that tells of nobody else: it goes, or is left without its value. */
+  empties?: true
+}
 /** Is left as it is. */
 interface Keeps {
   does: 'keeps'
   why: string
 }
-export type Place = Erases | Empties | Follows | Keeps
+export type Place = Erases | Empties | Opens | Follows | Keeps
 
 const list = (values: readonly string[]) => sql`${sql.param([...values])}::text[]`
 const ticketsOf = ({ contactId }: Person) => sql`(SELECT k."id" FROM "tickets" k WHERE k."contactId" = ${contactId})`
@@ -118,6 +134,22 @@ export const places: Readonly<Record<string, Place>> = {
     of: (person) =>
       sql`t."whatsappId" IN ${connectionsOf(person)} AND t."type" IN ('session', 'device-list', 'lid-mapping', 'tctoken', 'sender-key', 'identity-key')
         AND regexp_split_to_array(t."id", '[^0-9A-Za-z]+') && ${list(person.names)}`,
+  },
+  // What came and is not taken in: within seconds mostly, and for as long as nobody looks at it where it cannot be.
+  whatsapp_journal: {
+    ...{ does: 'opens', kind: 'wire', id: 'id', column: 'event', place: sql`'journal/' || t."id"`, error: 'error' },
+    of: (person) => sql`t."whatsappId" IN ${connectionsOf(person)}`,
+  },
+  cloud_history: {
+    ...{ does: 'opens', kind: 'wire', id: 'id', column: 'body', place: sql`'cloud_history:' || t."whatsappId"` },
+    of: (person) => sql`t."whatsappId" IN ${connectionsOf(person)}`,
+  },
+  // That the same bytes came before is remembered by their hash.
+  cloud_hooks: {
+    ...{ does: 'opens', kind: 'wire', id: 'id', column: 'body', place: sql`'cloud_hooks:' || t."hook"` },
+    ...{ error: 'error', empties: true },
+    of: (person) => sql`t."body" IS NOT NULL AND t."hook" IN (SELECT n."hook" FROM "cloud_numbers" n
+      WHERE n."whatsappId" IN ${connectionsOf(person)}) AND coalesce(t."lockedUntil" < now(), true)`,
   },
   // The service's id of a message has the number in it. The ledger is what the company pays by.
   message_costs: {
@@ -299,9 +331,6 @@ export const places: Readonly<Record<string, Place>> = {
   usage_days: counts,
   company_usage: counts,
   company_usage_days: counts,
-  whatsapp_journal: { does: 'keeps', why: 'sealed, and gone within seconds of its arrival' },
-  cloud_hooks: { does: 'keeps', why: 'sealed, and gone within seconds of its arrival' },
-  cloud_history: { does: 'keeps', why: 'sealed, and gone when it is filed' },
   cloud_ignored: counts,
   cloud_numbers: companys,
   whatsapps: companys,
@@ -367,10 +396,15 @@ export const places: Readonly<Record<string, Place>> = {
 }
 
 export type ErasablePlace = Erases | Empties
+export type SealedPlace = Opens
 /** The conditions of a place that find what is left to do. */
 export const leftIn = (place: ErasablePlace, person: Person): SQL[] =>
   [place.of(person)].flat().map((which) => (place.does === 'empties' ? sql`${which} AND NOT (${place.done})` : which))
 /** Those with something to do, in their order. */
 export const erasablePlaces = Object.entries(places).filter(
   (entry): entry is [string, ErasablePlace] => entry[1].does === 'erases' || entry[1].does === 'empties',
+)
+/** Those whose rows are sealed. */
+export const sealedPlaces = Object.entries(places).filter(
+  (entry): entry is [string, Opens] => entry[1].does === 'opens',
 )
