@@ -329,6 +329,8 @@ export const errorStatus = {
   ERR_FILE_REQUIRED: 400,
   ERR_FILE_TOO_LARGE: 413,
   ERR_FILE_TYPE: 415,
+  /** The installation's scanner has found a virus in it. */
+  ERR_FILE_INFECTED: 422,
   ERR_VALIDATION: 400,
   ERR_BODY_TOO_LARGE: 413,
   ERR_IDEMPOTENCY_MISMATCH: 409,

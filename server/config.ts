@@ -1,3 +1,4 @@
+import type { ScannerAddress } from './media/media.scan.ts'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { dataDirSecret } from './data-dir.ts'
@@ -155,6 +156,11 @@ export const variables = {
     'Sender of the mails, such as `Balcão <balcao@example.com>`. Needed with MAIL_HOST.',
     optional(sender),
   ),
+  CLAMD: variable(
+    '',
+    'Where a virus scanner listens that speaks as ClamAV’s clamd does: `tcp://host:3310` or `unix:///path`. It looks at each file before it is taken; without its answer none is. Unset: nobody looks.',
+    optional(scannerAddress),
+  ),
   OUTBOUND_ALLOW: variable(
     '',
     'What this server may call inside your network when a user names it: addresses, networks (`10.0.0.0/8`) or names, separated by commas. Unset: only what is public.',
@@ -229,6 +235,8 @@ export type Config = {
   /** From the login to the end of the session at the latest. */
   sessionDays: number
   maxUploadBytes: number
+  /** Undefined: nobody looks for viruses. */
+  scanner: ScannerAddress | undefined
   autoCloseHours: number
   /** Undefined sends no mail. */
   mail: { host: string; port: number; user: string | undefined; password: string | undefined; from: string } | undefined
@@ -335,6 +343,7 @@ export function parseConfig(
             from: values.MAIL_FROM,
           }
         : undefined,
+    scanner: values.CLAMD,
     outbound: { allow: values.OUTBOUND_ALLOW, caFile: values.OUTBOUND_CA },
     metricsToken: values.METRICS_TOKEN,
     logLevel: values.LOG_LEVEL,
@@ -398,6 +407,15 @@ function wholeNumber(least: number, most: number): (value: string) => number {
     }
     return number
   }
+}
+
+function scannerAddress(value: string): ScannerAddress {
+  const path = /^unix:\/\/(\/[^\s\0]{1,200})$/.exec(value)?.[1]
+  if (path) return { path }
+  const tcp = /^tcp:\/\/(?:\[([0-9a-fA-F:.]{2,45})\]|([^\s\0:/[\]]{1,253})):([0-9]{1,5})$/.exec(value)
+  const port = Number(tcp?.[3])
+  if (!tcp || port < 1 || port > 65_535) throw new Error('like tcp://host:3310 or unix:///path')
+  return { host: (tcp[1] ?? tcp[2])!, port }
 }
 
 function address(...schemes: string[]): (value: string) => string {

@@ -226,6 +226,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_FILE_REQUIRED: msg`Escolha um arquivo`,
   ERR_FILE_TOO_LARGE: msg`Arquivo grande demais`,
   ERR_FILE_TYPE: msg`Tipo de arquivo não aceito`,
+  ERR_FILE_INFECTED: msg`O antivírus recusou este arquivo`,
   ERR_VALIDATION: msg`Confira os dados informados`,
   ERR_BODY_TOO_LARGE: msg`Conteúdo grande demais`,
   ERR_IDEMPOTENCY_MISMATCH: msg`Esta ação já foi enviada com outro conteúdo`,

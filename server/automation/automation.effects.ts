@@ -700,6 +700,8 @@ function failureOf({ code, params }: DomainError): FileFailure | null {
       return 'file_too_large'
     case 'ERR_FILE_TYPE':
       return 'file_type'
+    case 'ERR_FILE_INFECTED':
+      return 'file_refused'
     case 'ERR_FILE_REQUIRED':
       return 'file_empty'
     case 'ERR_NO_FILE_FOUND':

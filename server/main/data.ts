@@ -17,6 +17,7 @@ import { createBetween } from '../between.ts'
 import { createEvents, type Events } from '../events/bus.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createMediaStore, mediaPlace } from '../media/media-store.ts'
+import { createScan } from '../media/media.scan.ts'
 import { patientMedia } from '../media/media.patient.ts'
 import { plainAddress } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
@@ -53,7 +54,8 @@ export async function buildData(house: House) {
     never: await placesOf(databaseUrl),
   })
   const facts = companyFacts(db)
-  const media = await createMediaStore({ ...mediaPlace(config), secret: config.jwtSecret })
+  const scan = config.scanner && createScan(config.scanner, log.child({ part: 'media' }))
+  const media = await createMediaStore({ ...mediaPlace(config), secret: config.jwtSecret, scan })
   // Only on a database of its own can a server be sure to be the only one.
   const shared = config.database.url !== undefined
   const events = await createEvents({ sql: ears, log: log.child({ part: 'events' }), shared })

@@ -9,6 +9,7 @@ import { mediaBoth } from './media.both.ts'
 import { mediaBucket } from './media.bucket.ts'
 import { fullDisk, mediaFolder } from './media.folder.ts'
 import type { MediaPort } from './media.port.ts'
+import type { Scan } from './media.scan.ts'
 
 export type MediaSource = Uint8Array | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>
 
@@ -24,6 +25,8 @@ export interface PutOptions {
   key?: string | undefined
   /** Whoever brings it may bring other bytes under the same key, as a page does that makes its file anew: the first stay. */
   keepsFirst?: boolean
+  /** Made here, of what lies here already: nobody looks for viruses in it again. */
+  isOurs?: boolean
   /** `contacts` is for pictures of people, which the whole company may see. */
   area?: 'messages' | 'contacts'
 }
@@ -43,6 +46,7 @@ export interface MediaStore extends Omit<MediaPort, 'write'> {
   /**
    * Takes a file whole or not at all.
    * @throws DomainError `ERR_FILE_REQUIRED` (empty), `ERR_FILE_TOO_LARGE` (`limit`), `ERR_FILE_TYPE`, `ERR_STORAGE_FULL`,
+   * `ERR_FILE_INFECTED`, `ERR_UNAVAILABLE` (its scanner is away),
    * `ERR_IDEMPOTENCY_MISMATCH` (`strict`: the key brought other bytes before)
    */
   put(companyId: number, source: MediaSource, options: PutOptions): Promise<StoredFile>
@@ -60,8 +64,13 @@ const SNIFFED_BYTES = 4_100
  * @param root folder of this machine, made when missing: files lie here, or in `bucket`, and what is half written lies
  * here in any case
  * @param secret what `key`s are mixed with, so that nobody can guess a path
+ * @param scan looks at each file before it is taken
  */
-export async function createMediaStore({ secret, ...place }: Place & { secret: string }): Promise<MediaStore> {
+export async function createMediaStore({
+  secret,
+  scan,
+  ...place
+}: Place & { secret: string; scan?: Scan | undefined }): Promise<MediaStore> {
   const { root } = place
   const drafts = join(root, DRAFTS)
   await mkdir(drafts, { recursive: true, mode: 0o700 })
@@ -78,12 +87,13 @@ export async function createMediaStore({ secret, ...place }: Place & { secret: s
     async put(
       companyId,
       source,
-      { name, mimetype, maxBytes, strict = false, key, keepsFirst = !strict, area = 'messages' },
+      { name, mimetype, maxBytes, strict = false, key, keepsFirst = !strict, area = 'messages', isOurs = false },
     ) {
       const draft = join(drafts, randomBytes(16).toString('hex'))
       try {
         const { size, head } = await writeDraft(draft, source, maxBytes)
         if (size === 0) throw new DomainError('ERR_FILE_REQUIRED')
+        if (!isOurs) await scan?.(draft, companyId)
         const sniffed = await fileTypeFromBuffer(head).catch(() => undefined)
         const { mimetype: recognised, extension } = recognise(mimetype, sniffed, name, strict)
         const unguessable =

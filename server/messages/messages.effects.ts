@@ -247,8 +247,8 @@ function fetching(deps: Deps): Pick<MessageEffects, 'media.fetch' | 'contacts.pi
           if (!isShown) await deps.media.delete(stored.path)
         })
       } catch (failure) {
-        const tooLarge = failure instanceof DomainError && failure.code === 'ERR_FILE_TOO_LARGE'
-        const error = tooLarge ? new GiveUp(failure.code) : failure
+        const isRefused = failure instanceof DomainError && /^ERR_FILE_(?:TOO_LARGE|INFECTED)$/.test(failure.code)
+        const error = isRefused ? new GiveUp(failure.code) : failure
         if (error instanceof NotNow || (!context.last && !(error instanceof GiveUp))) throw error
         await change(db, message, { mediaState: 'failed', updatedAt: deps.now() })
         deps.committed([updated(message)])

@@ -98,7 +98,7 @@ async function gather({ db, media, events, now }: PrivacyDeps, exportId: string,
       companyId,
       zipOf(withManifest(partsOf({ db, media }, contact, { notes: row.notes, step: still }), facts), at),
       {
-        ...{ name: 'contact.zip', mimetype: 'application/zip', maxBytes: MOST_BYTES },
+        ...{ name: 'contact.zip', mimetype: 'application/zip', maxBytes: MOST_BYTES, isOurs: true },
       },
     )
     const ready = await db
