@@ -74,7 +74,10 @@ export interface CloudTiming {
   tick: number
   /** Where nobody rings, webhooks that wait are looked for so often. */
   poll: number
-  /** So long a state of an unanswered message is awaited before one more try, and so often it is looked for. */
+  /**
+   * So long a state of an unanswered message is awaited by a server that is there to hear it, before one more try, and so
+   * often it is looked for.
+   */
   await: number
   look: number
   lease: number
@@ -103,7 +106,7 @@ export function createCloud(deps: CloudDeps) {
   const said = createSaid({ fell: keeper.fell, stopped, lookMs: timing.look, log })
   const files = createCloudFiles({ store, graph, outside, localMedia, said })
   const outbox = createCloudOutbox({
-    ...{ store, graph, files, said, now, log, awaitMs: timing.await, lookMs: timing.look },
+    ...{ store, graph, files, said, now, log, awaitMs: timing.await, lookMs: timing.look, since: now() },
   })
   const came = (id: number) => {
     const line = lines.get(id)

@@ -23,6 +23,8 @@ interface Deps {
   /** So long a state of an unanswered message is awaited before one more try, and so often it is looked for. */
   awaitMs: number
   lookMs: number
+  /** Since when this server hears the service: what was to be told before that comes again now. */
+  since: Date
 }
 
 /** Twice at most: the second time when nothing was heard of the first. */
@@ -138,11 +140,9 @@ export function createCloudOutbox(deps: Deps) {
  * @returns the word that travels with it; null where it is not
  * @throws the port's errors
  */
-async function wordToAsk(
-  { store, now, log, awaitMs, lookMs }: Deps,
-  line: Line,
-  { wid, messageId }: OutgoingMessage,
-): Promise<string | null> {
+async function wordToAsk(deps: Deps, line: Line, message: OutgoingMessage): Promise<string | null> {
+  const { store, now, log, awaitMs, lookMs, since } = deps
+  const { wid, messageId } = message
   const known = await store.sent(line.id, wid)
   if (!known) return messageId
   if (known.state === sendStates.failed) {
@@ -157,8 +157,12 @@ async function wordToAsk(
     return null
   }
   if (known.tries === 0) return known.callback
-  const left = awaitMs - (now().getTime() - known.askedAt.getTime())
+  const left = awaitMs - (now().getTime() - Math.max(known.askedAt.getTime(), since.getTime()))
   if (left > 0) throw later(line.id, Math.min(left, lookMs))
+  // Its state may lie among what has been told, and may have been worked off since it was read.
+  if (await store.hasWaiting(line.account.hook)) throw later(line.id, lookMs)
+  const told = await store.sent(line.id, wid)
+  if (told?.wamid !== null || told.state !== known.state) return wordToAsk(deps, line, message)
   if (known.tries < MOST_TRIES) {
     log.warn({ whatsappId: line.id, wid }, 'a message is asked for again: it may reach the contact twice')
     return known.callback

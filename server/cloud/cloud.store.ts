@@ -148,6 +148,12 @@ function hooks(sql: postgres.Sql, sealer: Sealer, me: string) {
           body: sealer.open(row.body, hookPlace(row.hook)),
         }))
     },
+    /** Whether anything of what was told there waits to be worked off; what people are to look at does not. */
+    async hasWaiting(hook: string): Promise<boolean> {
+      const [row] = await sql<{ waits: boolean }[]>`SELECT EXISTS (SELECT FROM cloud_hooks
+        WHERE "hook" = ${hook} AND "body" IS NOT NULL AND "parkedAt" IS NULL) AS waits`
+      return row!.waits
+    },
     /** Their bytes go; that they came is remembered. */
     async done(ids: readonly string[]): Promise<void> {
       await sql`UPDATE cloud_hooks SET "body" = NULL, "lockedUntil" = NULL WHERE "id" = ANY(${[...ids]}::uuid[])`

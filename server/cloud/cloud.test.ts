@@ -43,9 +43,9 @@ const messagesOf = (person: FakePerson) =>
       event.kind === 'message' && event.chat.kind === 'person' && event.chat.number === person.number,
   )
 /** Sent again and again while it is told to wait, as a job does. */
-async function sendAsAJob(own: OutgoingMessage): Promise<void> {
+async function sendAsAJob(own: OutgoingMessage, server = cloud): Promise<void> {
   for (const deadline = Date.now() + 15_000; Date.now() < deadline; await Bun.sleep(20)) {
-    const said = await failure(cloud.channel.send(own))
+    const said = await failure(server.channel.send(own))
     if (said === 'no error') return
     if (typeof said === 'object' && said.code !== 'ERR_WAPP_NOT_INITIALIZED') throw new Error(JSON.stringify(said))
   }
@@ -180,6 +180,60 @@ describe('a lost answer', () => {
     await expect(sendAsAJob(unlucky)).rejects.toThrow('cloud_unanswered')
     expect(world.fake.asked.length).toBe(before + 2)
     expect(ana.inbox).toHaveLength(1)
+  })
+
+  test('is asked for no second time while what the service has told waits to be worked off', async () => {
+    const ana = world.fake.person()
+    const free = Promise.withResolvers<void>()
+    world.receive = () => free.promise
+    try {
+      world.fake.troubles.push('lost')
+      const own = message(ana, 'uma só vez')
+      expect(await failure(cloud.channel.send(own))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED' })
+      const { sql } = world.database
+      for (let waits = false; !waits; await Bun.sleep(10))
+        [{ waits }] = await sql<
+          [{ waits: boolean }]
+        >`SELECT EXISTS (SELECT FROM cloud_hooks WHERE "body" IS NOT NULL) AS waits`
+      // Long after its state was to be awaited, and the state lies there.
+      world.now = () => new Date(Date.now() + 60_000)
+      expect(await failure(cloud.channel.send(own))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED', retryInMs: 20 })
+      free.resolve()
+      await sendAsAJob(own)
+    } finally {
+      free.resolve()
+      world.receive = null
+      world.now = () => new Date()
+    }
+    expect(ana.inbox).toHaveLength(1)
+  })
+
+  test('is awaited anew by a server that starts: what the service could not tell meanwhile comes only now', async () => {
+    const { cloud: first, ...connection } = await world.linked()
+    const ana = world.fake.person()
+    const own = message(ana, 'antes da queda', { whatsappId: connection.id })
+    world.fake.held = []
+    world.fake.troubles.push('lost')
+    expect(await failure(first.channel.send(own))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED' })
+    await first.channel.stop()
+    try {
+      world.now = () => new Date(Date.now() + 60_000)
+      const second = world.server()
+      await second.channel.start(connection.id)
+      expect(await failure(second.channel.send(own))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED' })
+      world.fake.release()
+      await sendAsAJob(own, second)
+      expect(ana.inbox).toHaveLength(1)
+      // A state that never comes is awaited as long as by a server that was there all the time.
+      const bia = world.fake.person()
+      const other = message(bia, 'e esta', { whatsappId: connection.id })
+      world.fake.troubles.push('cut')
+      await sendAsAJob(other, second)
+      expect(bia.inbox).toHaveLength(1)
+    } finally {
+      world.now = () => new Date()
+      world.fake.release()
+    }
   })
 
   test('of a fault that passes (131000, 131016, 1, 2) is treated alike: its state is awaited first', async () => {
