@@ -151,6 +151,7 @@ async function demo(): Promise<void> {
   const bots = await startFake<DemoBots>(join('bots', 'main.ts'), { FAKE_PORT: '0' })
   const cloud = await startFake<DemoCloud>(join('cloud-api', 'main.ts'), {
     PAGE_PORT: String(freePortFrom(Number(process.env.PORT || 3000) + 2)),
+    CLOUD_STATE: join(dataDir, 'demo-cloud-api.json'),
   })
   await serve({
     DATA_DIR: dataDir,

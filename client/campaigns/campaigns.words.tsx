@@ -37,6 +37,7 @@ const reasons: Record<string, MessageDescriptor> = {
   no_number: msg`Sem número`,
   not_confirmed: msg`Não respondeu à confirmação`,
   declined: msg`Respondeu que não`,
+  no_values: msg`Falta algo para o modelo`,
   too_many: msg`Além do limite da campanha`,
   duplicate: msg`Repetido`,
   no_server_ack: msg`O WhatsApp não confirmou`,

@@ -26,6 +26,8 @@ export const skipReasons = [
   'not_confirmed',
   'declined',
   'too_many',
+  /** Something that the template wants is not known of them. */
+  'no_values',
 ] as const
 export type SkipReason = (typeof skipReasons)[number]
 

@@ -1,5 +1,5 @@
 import { storedFile } from '../messages/messages.own.ts'
-import { type TemplateAbout, templateAbout, type TemplateValues } from '../templates/templates.parts.ts'
+import { missingValues, placeIn, type TemplateAbout, templateAbout, type TemplateValues } from '../templates/templates.parts.ts'
 import { isFileFit, stopOf, type TemplateStop } from '../templates/templates.state.ts'
 import type { Template } from '../templates/templates.table.ts'
 import { hasWindow } from '../whatsapps/whatsapps.providers.ts'
@@ -38,6 +38,19 @@ export function aboutFor(
   person: Person,
   variables: readonly Variable[],
 ): TemplateAbout {
-  const own = Object.entries(values).map(([key, value]) => [key, fill(value, person, variables).body] as const)
-  return templateAbout(template, Object.fromEntries(own))
+  return templateAbout(template, filledFor(values, person, variables))
 }
+
+/** Whether somebody's own words leave something of the template empty, or make no place of a header that is one. */
+export const isLacking = (
+  { parts }: Pick<Template, 'parts'>,
+  values: TemplateValues,
+  person: Person,
+  variables: readonly Variable[],
+): boolean => {
+  const filled = filledFor(values, person, variables)
+  return missingValues(parts, filled).length > 0 || (parts.header?.kind === 'location' && !placeIn(filled))
+}
+
+const filledFor = (values: TemplateValues, person: Person, variables: readonly Variable[]): TemplateValues =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, fill(value, person, variables).body]))

@@ -44,6 +44,7 @@ const events: { [T in ShippingEvent['type']]: Extract<ShippingEvent, { type: T }
   decline: { type: 'decline', ticketId: null, kept: { messageId: 'a', wid: 'aw', body: 'não' } },
   meet: { type: 'meet', ticketId: 9 },
   wrote: { type: 'wrote' },
+  lack: { type: 'lack' },
   optOut: { type: 'optOut' },
   blame: { type: 'blame' },
   lapse: { type: 'lapse' },
@@ -76,7 +77,7 @@ const said = (facts: Shipping, event: ShippingEvent) => {
 describe('[M1] each event in each state', () => {
   const table: Record<ShippingState, Record<ShippingEvent['type'], string>> = {
     planned: {
-      ...{ check: '-', unsure: '-', found: '=', missing: 'skipped', double: 'skipped', ask: '=', take: 'sent' },
+      ...{ check: '-', unsure: '-', found: '=', missing: 'skipped', double: 'skipped', lack: 'skipped', ask: '=', take: 'sent' },
       ...{
         giveBack: '-',
         tick: '=',
@@ -91,7 +92,7 @@ describe('[M1] each event in each state', () => {
       ...{ blame: '=', lapse: '-', cancel: 'cancelled', restart: '-', retry: '-' },
     },
     skipped: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{
         giveBack: '-',
         tick: '=',
@@ -106,7 +107,7 @@ describe('[M1] each event in each state', () => {
       ...{ blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     sent: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{
         giveBack: 'planned',
         tick: 'delivered',
@@ -120,27 +121,27 @@ describe('[M1] each event in each state', () => {
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     delivered: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{ giveBack: '-', tick: '-', fail: '-', reply: 'replied', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     read: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{ giveBack: '-', tick: '-', fail: '-', reply: 'replied', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     replied: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{ giveBack: '-', tick: '=', fail: '-', reply: '-', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: '-', retry: '-' },
     },
     failed: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: 'planned', retry: 'planned' },
     },
     cancelled: {
-      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', ask: 'no', take: 'no' },
+      ...{ check: 'no', unsure: 'no', found: 'no', missing: 'no', double: 'no', lack: 'no', ask: 'no', take: 'no' },
       ...{ giveBack: '-', tick: '=', fail: '-', reply: 'no', confirm: 'no', decline: 'no', meet: '-', wrote: '-' },
       ...{ optOut: '-', blame: '=', lapse: '-', cancel: '-', restart: 'planned', retry: '-' },
     },

@@ -20,6 +20,8 @@ export type ShippingEvent =
   | { type: 'missing'; whatsappId: number }
   /** The number is another spelling of somebody who gets it already. */
   | { type: 'double' }
+  /** What is known of them does not fill the template. */
+  | { type: 'lack' }
   /** The question leaves. */
   | ({ type: 'ask' } & Leaving)
   /** The message leaves. */
@@ -98,6 +100,8 @@ const missing = (_row: Shipping, { whatsappId }: EventOf<'missing'>, now: Date) 
   ...{ checkedAt: now, whatsappId },
 })
 const double = (_row: Shipping, _event: EventOf<'double'>, now: Date) => ({ ...skipped('too_many'), checkedAt: now })
+
+const lack = (): ShippingPatch => skipped('no_values')
 
 const ask = (row: Shipping, { whatsappId, body, messageId, wid }: EventOf<'ask'>, now: Date) =>
   row.confirmedAt !== null
@@ -200,8 +204,10 @@ const tryAgain = (row: Shipping, _event: EventOf<'restart' | 'retry'>, now: Date
 
 /** What cannot be done with what does not wait: whoever decided it saw another row. */
 const onlyPlanned = {
-  ...{ check: refuse, unsure: refuse, found: refuse, missing: refuse, double: refuse, ask: refuse, take: refuse },
+  ...{ check: refuse, unsure: refuse, found: refuse, missing: refuse, double: refuse, lack: refuse },
   ...{
+    ask: refuse,
+    take: refuse,
     confirm: refuse,
     decline: refuse,
     meet: unchanged,
@@ -218,7 +224,7 @@ const left = { ...onlyPlanned, ...always, restart: unchanged, retry: unchanged }
 export const shippingTransitions: { [S in ShippingState]: { [T in ShippingEvent['type']]: Rule } } = {
   planned: {
     ...always,
-    ...{ check, unsure, found, missing, double, ask, take, confirm, decline, meet, wrote, optOut, lapse, cancel },
+    ...{ check, unsure, found, missing, double, lack, ask, take, confirm, decline, meet, wrote, optOut, lapse, cancel },
     ...{ reply: refuse, restart: unchanged, retry: unchanged },
   },
   skipped: { ...left, reply: refuse, meet },

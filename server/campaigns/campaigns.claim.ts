@@ -4,7 +4,7 @@ import { heldBy, stepOn, stopBy } from '../../schema/campaigns/campaigns.guard.t
 import { nextOpen } from '../../schema/campaigns/campaigns.hours.ts'
 import { draw, fill, hasLongText } from '../../schema/campaigns/campaigns.message.ts'
 import { gapAfter, isPaced } from '../../schema/campaigns/campaigns.pace.ts'
-import { aboutFor, templateStopOf } from '../../schema/campaigns/campaigns.template.ts'
+import { aboutFor, isLacking, templateStopOf } from '../../schema/campaigns/campaigns.template.ts'
 import type { CampaignSettings } from '../../schema/campaigns/campaigns.settings.ts'
 import {
   type BulkLine,
@@ -248,7 +248,16 @@ async function pick(
       await happened(tx, companyId, out, { type: 'optOut' }, now)
       touched.push(campaign)
     }
-    const left = rows.flatMap(({ shipping, isOut }) => (isOut ? [] : shipping))
+    const lacks = (shipping: Shipping) =>
+      template !== undefined && isLacking(template, campaign.templateValues, shipping, settings.variables)
+    const [left, lacking] = parted(
+      rows.flatMap(({ shipping, isOut }) => (isOut ? [] : shipping)),
+      (shipping) => !lacks(shipping),
+    )
+    if (lacking.length > 0) {
+      await happened(tx, companyId, lacking, { type: 'lack' }, now)
+      touched.push(campaign)
+    }
     // Nobody can be asked about an id, which was told.
     const isChecked = ({ checkedAt, number }: Shipping) =>
       number === '' || (checkedAt !== null && now.getTime() - checkedAt.getTime() < CHECK_VALID_MS)
@@ -263,6 +272,12 @@ async function pick(
   }
   return { at: now }
 }
+
+/** Those of which it holds, and the others. */
+const parted = <T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] => [
+  all.filter(holds),
+  all.filter((one) => !holds(one)),
+]
 
 /** The same to each of these. */
 const happened = (tx: Tx, companyId: number, rows: readonly Shipping[], event: ShippingEvent, now: Date) =>

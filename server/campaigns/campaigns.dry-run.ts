@@ -9,6 +9,7 @@ import {
   missingIn,
 } from '../../schema/campaigns/campaigns.message.ts'
 import { bulkLines, type Campaign } from '../../schema/campaigns/campaigns.table.ts'
+import { isLacking } from '../../schema/campaigns/campaigns.template.ts'
 import type { SkipReason } from '../../schema/campaigns/campaigns.state.ts'
 import { dayIn } from '../../schema/companies/companies.subscription.ts'
 import { marketOf } from '../../schema/costs/costs.market.ts'
@@ -43,6 +44,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const markets = new Map<string, number>()
   const missing = new Set<string>()
   const missingOf = new Map<string, ReturnType<typeof missingIn>>()
+  const template = await templateFor(db, campaign)
   let willReceive = 0
   let newChats = 0
   let unchecked = 0
@@ -61,6 +63,10 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
       seen.add(person.key)
       if (person.skip) {
         skipped[person.skip] = (skipped[person.skip] ?? 0) + 1
+        continue
+      }
+      if (template && isLacking(template, campaign.templateValues, person, settings.variables)) {
+        skipped.no_values = (skipped.no_values ?? 0) + 1
         continue
       }
       willReceive++
@@ -96,7 +102,7 @@ export async function dryRun(db: Db, campaign: Campaign, company: CompanyConfig,
   const cost = hasWindow(connection?.provider)
     ? await campaignCostOf(db, campaign.companyId, markets, {
         // Without a template nothing is sent; it is the dearest kind until one is chosen.
-        category: (await templateFor(db, campaign))?.category.toLowerCase() ?? 'marketing',
+        category: template?.category.toLowerCase() ?? 'marketing',
         day: today,
       })
     : null

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { draw, fill } from '../../schema/campaigns/campaigns.message.ts'
+import { isLacking } from '../../schema/campaigns/campaigns.template.ts'
 import { countFor, FEWEST_COUNTED } from '../../schema/contacts/contacts.masking.ts'
 import { numberKey } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
@@ -14,6 +15,7 @@ import { addressOf } from '../opt-outs/opt-outs.queries.ts'
 import { optedOut } from './campaigns.bulk.queries.ts'
 import { dryRun } from './campaigns.dry-run.ts'
 import { campaignSettingsOf } from './campaigns.settings.queries.ts'
+import { templateFor } from './campaigns.template.queries.ts'
 import { campaignCalls } from './campaigns.calls.routes.ts'
 
 const tags = ['campaigns']
@@ -82,6 +84,7 @@ export function campaignPlan(deps: AppDeps) {
         const { messageIndex, text, confirmation } = draw(campaign, key)
         const { body, missing } = fill(text, person, variables)
         const asked = campaign.confirmation && confirmation !== null ? fill(confirmation, person, variables) : null
+        const template = await templateFor(db, campaign)
         const out = address && (await optedOut(db, who.companyId, [address]))(address)
         return {
           number: person.number || null,
@@ -95,7 +98,9 @@ export function campaignPlan(deps: AppDeps) {
             ? 'opted_out'
             : contact && !(await isReached(db, contact, campaign.whatsappId))
               ? 'no_number'
-              : null,
+              : template && isLacking(template, campaign.templateValues, person, variables)
+                ? 'no_values'
+                : null,
           missing: [...new Set([...(asked?.missing ?? []), ...missing])],
         }
       },

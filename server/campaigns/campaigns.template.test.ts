@@ -158,6 +158,29 @@ test('who does not get it for a reason of the service is told so in the report',
   ])
 })
 
+test('[M18] whose own words leave the template empty, or name no place for its header, is left out, as its dry run says', async () => {
+  const o = await office()
+  const place = { named: false, header: { kind: 'location' as const }, footer: null, buttons: [], examples: {} }
+  await o.set({ parts: { ...place, body: 'Estamos aqui, {{1}}' } })
+  await t.database.db.update(contactListItems).set({ name: '-23.55, -46.63' }).where(eq(contactListItems.number, numberOf(2)))
+  const values = { 'place.point': '{nome}', 'place.name': 'Padaria', 'place.address': 'Rua 1', 'body.1': '{nome}' }
+  const made = await o.make({ templateValues: values })
+  expect(await o.call('POST', `/campaigns/${made.id}/dry-run`)).toMatchObject({
+    ...{ willReceive: 1, skipped: { no_values: 2 } },
+  })
+  await o.run(made.id)
+  expect(o.sent.map(({ to }) => (to.kind === 'person' ? to.number : null))).toEqual([numberOf(2)])
+  const people = await o.people(made.id)
+  expect(people.map(({ state, reason }) => reason ?? state)).toEqual(['no_values', 'sent', 'no_values'])
+
+  const words = await office()
+  await words.set({ parts: { ...place, header: null, body: 'Seu e-mail é {{1}}' } })
+  const empty = await words.make({ templateValues: { 'body.1': '{email}' } })
+  expect(await words.call('POST', `/campaigns/${empty.id}/dry-run`)).toMatchObject({ willReceive: 0 })
+  await words.run(empty.id)
+  expect(words.sent).toEqual([])
+})
+
 test('who stops marketing is out, and back only from what the service had said', async () => {
   const o = await office()
   const { db } = t.database

@@ -19,6 +19,7 @@ const skipped: Record<SkipReason, Words> = {
   no_number: ['Sem número', 'Sin número', 'No number'],
   not_confirmed: ['Não respondeu à confirmação', 'No respondió a la confirmación', 'Did not reply to the confirmation'],
   declined: ['Respondeu que não', 'Respondió que no', 'Answered no'],
+  no_values: ['Falta algo para o modelo', 'Falta algo para la plantilla', 'Something for the template is missing'],
   too_many: ['Além do limite da campanha', 'Más allá del límite de la campaña', 'Beyond the campaign’s limit'],
 }
 

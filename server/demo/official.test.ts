@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Stack, startStack, until } from '../../tests/support/stack.ts'
 import { type DemoCloud, linkOfficial } from './official.ts'
@@ -8,11 +10,16 @@ const login = { email: 'admin@padaria.test', password: 'balcao123' }
 let cloud: DemoCloud
 let service: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
 let stack: Stack
-beforeAll(async () => {
+const folder = mkdtempSync(join(tmpdir(), 'demo-cloud-'))
+async function startService(): Promise<void> {
   const main = join(import.meta.dir, '..', '..', 'tests', 'fakes', 'cloud-api', 'main.ts')
-  service = Bun.spawn([process.execPath, '--no-orphans', main], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const env = { ...process.env, CLOUD_STATE: join(folder, 'state.json') }
+  service = Bun.spawn([process.execPath, '--no-orphans', main], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const { value } = await service.stdout.getReader().read()
   cloud = JSON.parse(Buffer.from(value!).toString()) as DemoCloud
+}
+beforeAll(async () => {
+  await startService()
   const env = { CLOUD_API_URL: cloud.apiUrl, OUTBOUND_ALLOW: '127.0.0.1' }
   stack = await startStack({ demo: true, fast: true, env })
 }, 120_000)
@@ -20,6 +27,7 @@ afterAll(async () => {
   await stack.stop()
   service.kill()
   await service.exited
+  rmSync(folder, { recursive: true })
 }, 60_000)
 
 interface Shown {
@@ -60,3 +68,29 @@ test('the demo has an official number: two have written, one without a number, a
   })
   await until('the answer to it', shown, (now) => linesOf(now).length > before + 1)
 }, 90_000)
+
+test('a template that somebody made is there after the demo starts again, and ids go on', async () => {
+  interface Made {
+    id: string
+    name: string
+  }
+  const templates = async (method: string, body?: object) => {
+    const answer = await fetch(`${cloud.apiUrl}/v26.0/${cloud.accountId}/message_templates`, {
+      method,
+      headers: { authorization: `Bearer ${cloud.token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return (await answer.json()) as { id: string; data: Made[] }
+  }
+  const text = { type: 'BODY', text: 'Voltamos a abrir na segunda.' }
+  const made = { name: 'aviso', language: 'pt_BR', category: 'UTILITY', components: [text] }
+  const { id } = await templates('POST', made)
+  service.kill()
+  await service.exited
+  await startService()
+  const { data } = await templates('GET')
+  expect(data.filter(({ name }) => name === 'aviso').map((one) => one.id)).toEqual([id])
+  expect(data.filter(({ name }) => name === 'pedido_pronto')).toHaveLength(1)
+  const next = await templates('POST', { ...made, name: 'outro_aviso' })
+  expect(data.map((one) => one.id)).not.toContain(next.id)
+}, 60_000)

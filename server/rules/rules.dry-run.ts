@@ -18,8 +18,12 @@ import { named } from './rules.queries.ts'
 /** So many tickets are looked at, and so many named. */
 const MOST_TICKETS = 200_000
 const MOST_NAMED = 1_000
-/** So many in one go: each is a statement of some milliseconds, and between them others have their turn. */
-const PAGE = 500
+/** So many in one go: each is a statement of some milliseconds, one at a time, and between them others have their turn. */
+const PAGE = 250
+/** A page that took so many times as long as the quickest stood in line with others: they go before the next one. */
+const SLOWED = 1.5
+/** They do for as long as it took, and no longer than this. */
+const MOST_PAUSE_MS = 30
 /** A run that takes longer says how far it came. */
 const MOST_MS = 20_000
 
@@ -71,10 +75,14 @@ export async function dryRun(
   const all = await touchedTickets(db, who.companyId, { from, to }, MOST_TICKETS + 1)
   const found = new Map<number, number>()
   let looked = 0
+  const pauses = createPauses()
   for (; looked < Math.min(all.length, MOST_TICKETS); looked += PAGE) {
     if (signal?.aborted || performance.now() - began > MOST_MS) break
+    await pauses.next()
     const page = all.slice(looked, looked + PAGE)
-    const [rows, events] = await Promise.all([ticketsWith(db, page), eventsIn(db, page, { from, to }, sought)])
+    const events = await eventsIn(db, page, { from, to }, sought)
+    const touched = [...new Set(events.map(({ ticketId }) => ticketId))]
+    const rows = touched.length > 0 ? await ticketsWith(db, touched) : []
     const tickets = new Map(rows.map((ticket) => [ticket.id, ticket]))
     const fieldsOf = asksContact ? await contactFields(db, contactsOf(tickets)) : null
     for (const event of events) {
@@ -110,6 +118,20 @@ export async function dryRun(
   return {
     ...{ matched: found.size, looked: Math.min(looked, all.length), tickets, hidden: latest.length - tickets.length },
     ...{ isWhole: looked >= all.length, unknowable },
+  }
+}
+
+/** Stands back between pages while others are at work, as far as one's own pages tell. */
+function createPauses() {
+  let began: number | null = null
+  let quickest = Infinity
+  return {
+    async next(): Promise<void> {
+      const took = began === null ? 0 : performance.now() - began
+      if (began !== null) quickest = Math.min(quickest, took)
+      if (took > quickest * SLOWED) await Bun.sleep(Math.min(took, MOST_PAUSE_MS))
+      began = performance.now()
+    },
   }
 }
 

@@ -1,14 +1,16 @@
 /**
  * A simulated official API as a process of its own, for the demo: one number, its templates, and a page on which people write
- * to it and press buttons. What it holds is gone with it.
+ * to it and press buttons. Of what it holds the templates outlive it, where it is told a file; the rest is gone with it.
  *
- *     PAGE_PORT   port of the page, 0 for any (default)
+ *     PAGE_PORT    port of the page, 0 for any (default)
+ *     CLOUD_STATE  file of the templates
  *
  * Prints one line of JSON when it listens, see `DemoCloud`.
  */
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { DemoCloud } from '../../../server/demo/official.ts'
-import { type FakeApp, FakeCloudApi, type FakePerson } from './server.ts'
+import { type FakeApp, FakeCloudApi, type FakePerson, type FakeState } from './server.ts'
 
 const fake = await FakeCloudApi.open()
 fake.keepsWindow = true
@@ -50,12 +52,39 @@ fake.template(account, {
     { type: 'BUTTONS', buttons: [{ type: 'QUICK_REPLY', text: 'Quero reservar' }] },
   ],
 })
+const stateFile = process.env.CLOUD_STATE
+if (stateFile) keepIn(stateFile)
 const people: FakePerson[] = [
   fake.person('5511920100001', 'Marta Queiroz'),
   fake.person('5511920100002', 'Davi Leal'),
   // Somebody who hides their number.
   Object.assign(fake.person('5511920100003', 'Lia'), { username: 'lia.doces', isHidden: true }),
 ]
+
+/** Takes up what an earlier process left there, and writes there what changes. */
+function keepIn(file: string): void {
+  let written = ''
+  try {
+    written = readFileSync(file, 'utf8')
+    fake.takeUp(JSON.parse(written) as FakeState)
+  } catch (error) {
+    // The first time there is none.
+    if ((error as { code?: string }).code !== 'ENOENT') throw error
+  }
+  const write = () => {
+    const now = JSON.stringify(fake.kept())
+    if (now === written) return
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(`${file}.new`, now)
+    renameSync(`${file}.new`, file)
+    written = now
+  }
+  setInterval(write, 250).unref()
+  process.on('SIGTERM', () => {
+    write()
+    process.exit(0)
+  })
+}
 
 interface Line {
   by: 'them' | 'us'

@@ -63,6 +63,12 @@ export interface FakeTemplate {
   edits: number[]
 }
 
+export interface FakeState {
+  counter: number
+  /** By account. */
+  templates: [string, FakeTemplate[]][]
+}
+
 interface Token {
   app: FakeApp
   scopes: string[]
@@ -137,6 +143,16 @@ export class FakeCloudApi {
     this.isStopped = true
     this.server.closeAllConnections()
     await new Promise((resolve) => this.server.close(resolve))
+  }
+
+  /** What outlives this process, and its counter, so that no id is given twice. */
+  kept(): FakeState {
+    return { counter: this.counter, templates: [...this.templates] }
+  }
+
+  takeUp({ counter, templates }: FakeState): void {
+    this.counter = Math.max(this.counter, counter)
+    for (const [account, own] of templates) this.templates.set(account, own)
   }
 
   // ---- what Meta's pages make
