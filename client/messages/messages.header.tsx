@@ -156,7 +156,7 @@ export function Header({
     },
     {
       id: 'ticket.wake',
-      label: t`Reativar o que foi adiado`,
+      label: t`Voltar agora`,
       group,
       when: allowed.has('wake'),
       run: () => void actions.wake(ticket),
@@ -334,7 +334,7 @@ export function Header({
             {allowed.has('wake') && (
               <DropdownMenuItem onSelect={() => void actions.wake(ticket)}>
                 <AlarmClockOff />
-                <Trans>Reativar</Trans>
+                <Trans>Voltar agora</Trans>
               </DropdownMenuItem>
             )}
             {narrow && allowed.has('return') && (
