@@ -20,7 +20,7 @@ export const commandNames: Record<CommandName, MessageDescriptor> = {
   'tickets.reopen': msg`Reabrir`,
   'tickets.undo': msg`Desfazer`,
   'tickets.snooze': msg`Adiar`,
-  'tickets.wake': msg`Reativar`,
+  'tickets.wake': msg`Voltar agora`,
   'tickets.transfer': msg`Transferir`,
   'tickets.merge': msg`Juntar atendimentos`,
   'tickets.part': msg`Separar atendimentos`,

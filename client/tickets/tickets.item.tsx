@@ -330,7 +330,7 @@ export const TicketItem = memo(function TicketItem({
           </Quick>
         )}
         {allowed.has('wake') ? (
-          <Quick of={nameId} label={t`Reativar`} tabbable={tabbable} onClick={() => onAction('wake', ticket)}>
+          <Quick of={nameId} label={t`Voltar agora`} tabbable={tabbable} onClick={() => onAction('wake', ticket)}>
             <AlarmClockOff />
           </Quick>
         ) : (
