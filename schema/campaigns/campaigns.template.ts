@@ -1,5 +1,11 @@
 import { storedFile } from '../messages/messages.own.ts'
-import { missingValues, placeIn, type TemplateAbout, templateAbout, type TemplateValues } from '../templates/templates.parts.ts'
+import {
+  missingValues,
+  placeIn,
+  type TemplateAbout,
+  templateAbout,
+  type TemplateValues,
+} from '../templates/templates.parts.ts'
 import { isFileFit, stopOf, type TemplateStop } from '../templates/templates.state.ts'
 import type { Template } from '../templates/templates.table.ts'
 import { hasWindow } from '../whatsapps/whatsapps.providers.ts'

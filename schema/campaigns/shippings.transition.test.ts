@@ -77,7 +77,16 @@ const said = (facts: Shipping, event: ShippingEvent) => {
 describe('[M1] each event in each state', () => {
   const table: Record<ShippingState, Record<ShippingEvent['type'], string>> = {
     planned: {
-      ...{ check: '-', unsure: '-', found: '=', missing: 'skipped', double: 'skipped', lack: 'skipped', ask: '=', take: 'sent' },
+      ...{
+        check: '-',
+        unsure: '-',
+        found: '=',
+        missing: 'skipped',
+        double: 'skipped',
+        lack: 'skipped',
+        ask: '=',
+        take: 'sent',
+      },
       ...{
         giveBack: '-',
         tick: '=',

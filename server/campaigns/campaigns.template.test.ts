@@ -162,7 +162,10 @@ test('[M18] whose own words leave the template empty, or name no place for its h
   const o = await office()
   const place = { named: false, header: { kind: 'location' as const }, footer: null, buttons: [], examples: {} }
   await o.set({ parts: { ...place, body: 'Estamos aqui, {{1}}' } })
-  await t.database.db.update(contactListItems).set({ name: '-23.55, -46.63' }).where(eq(contactListItems.number, numberOf(2)))
+  await t.database.db
+    .update(contactListItems)
+    .set({ name: '-23.55, -46.63' })
+    .where(eq(contactListItems.number, numberOf(2)))
   const values = { 'place.point': '{nome}', 'place.name': 'Padaria', 'place.address': 'Rua 1', 'body.1': '{nome}' }
   const made = await o.make({ templateValues: values })
   expect(await o.call('POST', `/campaigns/${made.id}/dry-run`)).toMatchObject({
