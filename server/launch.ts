@@ -9,6 +9,7 @@
  *   backup [folder], backup:verify <folder>, restore <folder>: all there is, while the server runs; proven; and back
  *   backup bucket, backup:verify bucket [name], restore bucket [name], backup:list: the same, encrypted in a bucket
  *   media:move  files to where the configuration has them, from a folder into a bucket or back
+ *   upgrade  this version takes over from the one that runs, which lies in another folder
  *   doctor   names each fault of the installation and its remedy
  * The server is a process of its own (`run`), started when all packages are installed: one that began before would see
  * others than those, or none. This one watches it, and starts it again when it ends by itself or stands still.
@@ -22,13 +23,22 @@ import type { DemoCloud } from './demo/official.ts'
 import { showLife, showReady } from './heartbeat.ts'
 import { buildClient, installPackages, installPackagesAndGoOn, PrepareError, root } from './prepare.ts'
 import { supervise } from './supervisor.ts'
+import { keepHouse } from './upgrade/upgrade.house.ts'
+import {
+  type FromHouse,
+  GROUND_AT,
+  GROUND_VERSION,
+  type GroundAt,
+  LODGING,
+  type Lodging,
+} from './upgrade/upgrade.words.ts'
 
 type Config = ReturnType<typeof parseConfig>
 
 const modes = {
   ...{ start, demo, dev, prepare, configured, serve, run },
   ...{ backup, 'backup:verify': verify, restore, 'backup:list': listBackups, 'media:move': moveFiles, doctor },
-  ...{ shapes, shapesRun },
+  ...{ shapes, shapesRun, ground, upgrade },
 }
 /** They end by themselves. */
 const errands = new Set([
@@ -40,6 +50,7 @@ const errands = new Set([
   'restore',
   'media:move',
   'doctor',
+  'upgrade',
 ])
 const say = (text: string) => console.log(text)
 
@@ -76,14 +87,66 @@ async function configured(): Promise<void> {
  * @param env besides our own
  */
 async function serve(env: Record<string, string> = {}): Promise<void> {
-  const server = supervise({
-    command: [...bun, join('server', 'launch.ts'), 'run'],
-    cwd: root,
+  const house = await keepHouse({
+    root,
+    dataDir: dataDirOf({ ...process.env, ...env }),
     env: { ...process.env, ...env },
+    flags: bun.slice(1),
     say: (sentence) => console.error(sentence),
   })
-  stops.push(() => server.stop())
-  void server.ended.then((code) => stopAll(code))
+  stops.push(() => house.stop())
+  void house.ended.then((code) => {
+    if (stopping === undefined) void stopAll(code)
+  })
+}
+
+/** As the configuration reads it, before there are packages. */
+const dataDirOf = (env: Record<string, string | undefined>): string => resolve(root, env.DATA_DIR || './data')
+
+/** What servers stand on, in a process that outlives them. Named after the mode is the page of its signs of life. */
+async function ground(): Promise<void> {
+  const heartbeat = process.argv[3]
+  if (heartbeat) showLife(heartbeat)
+  const { loadConfig } = await import('./config.ts')
+  const config = loadConfig(process.env)
+  const { createLogger } = await import('./log.ts')
+  const { startGround } = await import('./upgrade/upgrade.ground.ts')
+  const started = await startGround(config, {
+    log: createLogger({ level: config.logLevel }),
+    at: JSON.parse(process.env[GROUND_AT] ?? '{}') as GroundAt,
+  })
+  stops.push(started.stop)
+  showReady()
+  process.send?.({ say: 'ground', ground: started.ground, at: started.at })
+}
+
+/** Has this version take over from the one that runs. */
+async function upgrade(): Promise<void> {
+  await prepare()
+  const dataDir = dataDirOf(process.env)
+  const { knock } = await import('./upgrade/upgrade.door.ts')
+  const { versionIn } = await import('./upgrade/upgrade.state.ts')
+  const { workerOf } = await import('./data-dir.ts')
+  const keeper = await knock(dataDir)
+  if (!keeper) {
+    const isRunning = workerOf(dataDir) !== undefined
+    throw new PrepareError(
+      isRunning
+        ? `What runs on ${dataDir} is a version that cannot hand over. End it, make a backup, and start this one: bun run start`
+        : `No server runs on ${dataDir}. Name the right folder in DATA_DIR, or start this version: bun run start`,
+    )
+  }
+  const to = versionIn(root)
+  if (keeper.runs.folder === to.folder)
+    throw new PrepareError(
+      `Version ${keeper.runs.version} runs in this very folder, and still reads its files. Bring the new version into a folder of its own, and call this there.`,
+    )
+  await backup()
+  say(`Version ${to.version} takes over from ${keeper.runs.version}.`)
+  const { ok, says } = await keeper.upgrade(to, say)
+  if (!ok) throw new PrepareError(says)
+  say(`${says}
+Let the service start it from ${to.folder}. Until then it is started from the folder before, and finds this one.`)
 }
 
 /** The shape server in a process of its own, watched as the server is. */
@@ -112,12 +175,28 @@ async function shapesRun(): Promise<void> {
 async function run(): Promise<void> {
   const heartbeat = process.argv[3]
   if (heartbeat) showLife(heartbeat)
+  const lodging = JSON.parse(process.env[LODGING] ?? 'null') as Lodging | null
+  // Before anything is awaited: what is said meanwhile is heard.
+  const { mayListen, health, leave } = hearHouse()
+  if (lodging && lodging.ground.version < GROUND_VERSION)
+    throw new PrepareError(
+      'This version needs another database or shape server than runs. End the server, and start it.',
+    )
   const { loadConfig } = await import('./config.ts')
   const config = loadConfig(process.env)
   const { startApp } = await import('./main.ts')
-  const app = await startApp(config)
+  const app = await startApp(config, undefined, {
+    ...(lodging && { lodging, built: () => process.send?.({ say: 'built' }) }),
+    ...(lodging?.beside && { mayListen }),
+    healthy: health,
+  })
   stops.push(() => app.stop())
   showReady()
+  process.send?.({ say: 'listens' })
+  void leave.then(async ({ ms, client }) => {
+    await app.leave(ms, client)
+    await stopAll(0)
+  })
   say(`\n  Balcão is ready: ${config.publicUrl ?? app.url}\n`)
   const phone = process.env.DEMO_PHONE_URL
   if (!phone) return
@@ -142,6 +221,30 @@ ${logins.map(({ email, password, name }) => `    ${email.padEnd(28)} ${password.
 
   Log in, then write as one of the people on either page: the message appears in the app. Ctrl-C stops everything.
 `)
+}
+
+/** What who keeps the house says to this server. */
+function hearHouse() {
+  const mayListen = Promise.withResolvers<void>()
+  const leave = Promise.withResolvers<{ ms: number; client: string }>()
+  let isWell: (() => Promise<boolean>) | undefined
+  if (process.send)
+    process.on('message', (message) => {
+      const said = message as FromHouse
+      if (said.ask === 'listen') mayListen.resolve()
+      if (said.ask === 'leave') leave.resolve(said)
+      if (said.ask === 'health')
+        void (isWell?.() ?? Promise.resolve(false))
+          .catch(() => false)
+          .then((ok) => process.send?.({ say: 'health', n: said.n, ok }))
+    })
+  return {
+    mayListen: mayListen.promise,
+    leave: leave.promise,
+    health: (ask: () => Promise<boolean>) => {
+      isWell = ask
+    },
+  }
 }
 
 async function demo(): Promise<void> {
@@ -486,6 +589,7 @@ function explain(error: unknown): string {
     error.name === 'DataDirInUse' ||
     error.name === 'BackupError' ||
     error.name === 'NewerDatabase' ||
+    error.name === 'NeedsStop' ||
     error.name === 'WrongKey'
   ) {
     return error.message

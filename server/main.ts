@@ -15,6 +15,8 @@ export interface RunningApp {
   url: string
   deps: AppDeps
   databaseUrl: string
+  /** Asks browsers to move to another server that is there, within `ms`, and listens no more. */
+  leave(ms: number, client: string): Promise<void>
   /** Drains what is at work and stops everything it started. */
   stop(): Promise<void>
 }
@@ -42,7 +44,8 @@ export async function startApp(
     }
   }
   try {
-    stops.push(lockDataDir(config.dataDir))
+    // Who keeps the house has the folder.
+    if (!options.lodging) stops.push(lockDataDir(config.dataDir))
     const running = await build({ config, log, options, stops, now: () => new Date() })
     return { ...running, stop }
   } catch (error) {
@@ -62,10 +65,13 @@ async function build(house: House): Promise<Omit<RunningApp, 'stop'>> {
   const work = buildWork(house, data, channels, () => web.deps)
   const web: Web = buildWeb(house, data, channels, work)
   startWorkOfClocks(house, { data, channels, work, web })
+  house.options.healthy?.(async () => (await web.deps.health()).ok)
+  house.options.built?.()
+  await house.options.mayListen
   const port = web.listen()
   // A port that is taken is told by the system at once, before anything is promised to anybody.
   void channels.wires
     .resume()
     .catch((err: unknown) => log.error({ err }, 'connections were not taken up; trying again'))
-  return { url: `http://${config.host}:${port}`, deps: web.deps, databaseUrl: data.databaseUrl }
+  return { url: `http://${config.host}:${port}`, deps: web.deps, databaseUrl: data.databaseUrl, leave: web.leave }
 }

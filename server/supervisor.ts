@@ -21,8 +21,12 @@ export interface SupervisorOptions {
   /** What to run. The path of its heartbeat is added as the last argument. */
   command: string[]
   cwd: string
-  env: Record<string, string | undefined>
+  env: Record<string, string | undefined> | (() => Record<string, string | undefined>)
   say(sentence: string): void
+  /** What it tells us (`process.send`), each time it was started. */
+  heard?(message: unknown): void
+  /** Whether it is started again when it ends by itself; always, where it is not said. */
+  goesOn?(): boolean
   /** Seconds without a sign of life after which it is ended. Before it is ready for the first time, six times that. */
   stillSeconds?: number
   /** Seconds that it may take to stop when it is asked to. */
@@ -30,6 +34,10 @@ export interface SupervisorOptions {
 }
 
 export interface Supervised {
+  /** Tells it something; lost where it does not run. */
+  tell(message: unknown): void
+  /** Ends it at once; it is started again as after any other end. */
+  kill(): void
   /** Resolves with the exit code when it is over: it was stopped, it ended by itself with 0, or it never got ready. */
   ended: Promise<number>
   /** Asks it to stop, and ends it when it does not. */
@@ -46,7 +54,7 @@ const MOST_TOLD = 20
 
 /** Runs the command until it is stopped. What it writes goes where our own output goes. */
 export function supervise(options: SupervisorOptions): Supervised {
-  const { command, cwd, env, say, stillSeconds = 10, stopSeconds = 60 } = options
+  const { command, cwd, env, say, heard, goesOn = () => true, stillSeconds = 10, stopSeconds = 60 } = options
   const folder = scratchFolder('heartbeat')
   const heartbeat = join(folder, 'page')
   const stopAsked = Promise.withResolvers<void>()
@@ -63,7 +71,12 @@ export function supervise(options: SupervisorOptions): Supervised {
       const begin = performance.now()
       child = Bun.spawn([...command, heartbeat], {
         cwd,
-        env: { BUN_CONFIG_MAX_HTTP_REQUESTS, ...env, [STOOD_STILL]: JSON.stringify(stoodStill) },
+        env: {
+          BUN_CONFIG_MAX_HTTP_REQUESTS,
+          ...(typeof env === 'function' ? env() : env),
+          [STOOD_STILL]: JSON.stringify(stoodStill),
+        },
+        ...(heard && { ipc: heard, serialization: 'json' as const }),
         stdio: ['ignore', 'inherit', 'inherit'],
         // Ctrl-C is for us; we ask it to stop.
         detached: true,
@@ -84,12 +97,12 @@ export function supervise(options: SupervisorOptions): Supervised {
       endedStill = false
       if (stopping || child.exitCode === 0) return child.exitCode ?? 1
       // Nothing that time would mend: it has said itself what is wrong.
-      if (!wasReady) return child.exitCode ?? 1
+      if (!wasReady || !goesOn()) return child.exitCode ?? 1
       if (performance.now() - begin > STEADY_MS) pauseMs = FIRST_PAUSE_MS
       const how = child.signalCode ? `was ended by ${child.signalCode}` : `ended with code ${child.exitCode}`
       say(`The server ${how}; it starts again in ${pauseMs / 1_000} s.`)
       await Promise.race([Bun.sleep(pauseMs), stopAsked.promise])
-      if (stopping) return 0
+      if (stopping || !goesOn()) return 0
       pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
     }
   }
@@ -125,6 +138,14 @@ export function supervise(options: SupervisorOptions): Supervised {
   const ended = run().finally(() => rmSync(folder, { recursive: true, force: true }))
   return {
     ended,
+    tell(message) {
+      try {
+        if (child?.exitCode === null && child.signalCode === null) child.send(message)
+      } catch {
+        // It is ending.
+      }
+    },
+    kill: () => child?.kill('SIGKILL'),
     async stop() {
       stopping = true
       stopAsked.resolve()

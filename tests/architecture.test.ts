@@ -45,8 +45,10 @@ const edges: Record<string, string[]> = {
     ...['sync/server', 'sync/shapes.ts'],
   ],
   // Looks at everything, and is asked by nobody but the operator.
-  'server/doctor': ['server', 'server/db', 'server/<feature>', 'server/backup', 'sync/server'],
+  'server/doctor': ['server', 'server/db', 'server/<feature>', 'server/backup', 'server/upgrade', 'sync/server'],
   'server/backup': ['server', 'server/db', 'server/<feature>', 'schema'],
+  // What servers stand on, and who watches them.
+  'server/upgrade': ['server', 'server/db', 'sync/shape-server'],
   'server/demo': ['server', 'server/db', 'server/jobs', 'server/commands', 'server/<feature>', 'schema'],
   'server/main.ts': ['*'],
   // What it is put together of.

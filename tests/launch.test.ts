@@ -72,7 +72,13 @@ function databasePid(): number | undefined {
 }
 
 /** Process id of the server itself, which the launched process watches. */
-const serverPid = () => Number(readFileSync(join(dataDir, 'lock'), 'utf8').split('\n')[0])
+function serverPid(): number {
+  const keeper = Number(readFileSync(join(dataDir, 'lock'), 'utf8').split('\n')[0])
+  const children = readFileSync(`/proc/${keeper}/task/${keeper}/children`, 'utf8').trim().split(' ')
+  const run = children.find((pid) => /launch\.ts\0run\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8')))
+  if (run === undefined) throw new Error('no server runs')
+  return Number(run)
+}
 
 function freePort(): number {
   const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => undefined } })
@@ -111,7 +117,7 @@ test('a second start on the same folder is refused with a sentence, and the firs
   const address = await first.address()
   const second = await launch().end()
   expect(second.code).toBe(1)
-  expect(second.text).toContain(`Balcão already runs on ${dataDir} (process ${serverPid()})`)
+  expect(second.text).toContain(`Balcão already runs on ${dataDir} (process ${first.child.pid})`)
   expect(second.text).not.toContain('    at ')
   expect(await health(address)).toBe(200)
 })

@@ -2,8 +2,9 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrateDatabase, migrationsFolder } from '../server/db/migrate.ts'
+import { besideName, migrateDatabase, migrationsFolder } from '../server/db/migrate.ts'
 import { testApp } from './support/app.ts'
+import { noticedBefore } from './support/beside.ts'
 import { emptyTestDatabase, testDatabase } from './support/postgres.ts'
 import {
   countsOf,
@@ -46,6 +47,34 @@ test('a migration that a release has is never changed, and none is put before it
   expect(Object.keys(now).slice(0, Object.keys(frozen).length)).toEqual(Object.keys(frozen))
   // With a release kept there is something to compare with, and the other way round.
   expect(Object.keys(frozen).length > 0).toBe(keptReleases().length > 0)
+})
+
+test('a migration that a version before works beside does nothing that this one would notice, or says why it is right', () => {
+  const named = Object.keys(JSON.parse(readFileSync(join(migrationsFolder, besideName), 'utf8')) as object)
+  const noticed = named.flatMap((file) =>
+    noticedBefore(readFileSync(join(migrationsFolder, file), 'utf8')).map((statement) => `${file}: ${statement}`),
+  )
+  expect(noticed).toEqual([])
+})
+
+test.each([
+  ['CREATE TABLE "n" ("id" int);\n--> statement-breakpoint\nALTER TABLE "n" ADD CONSTRAINT "k" UNIQUE ("id");', 0],
+  ['CREATE TABLE "n" ("id" int); CREATE UNIQUE INDEX "u" ON "n" ("id");', 0],
+  ['ALTER TABLE "tags" ADD COLUMN "nickname" text;', 0],
+  [`ALTER TABLE "tags" ADD COLUMN "n" int DEFAULT 0 NOT NULL;\nCREATE INDEX "i" ON "tags" ("n");`, 0],
+  ['ALTER TABLE "tags" ADD COLUMN "n" int NOT NULL;', 1],
+  ['ALTER TABLE "tags" DROP COLUMN "kanban";', 1],
+  ['ALTER TABLE "tags" ALTER COLUMN "name" SET NOT NULL;', 1],
+  ['ALTER TABLE "tags" RENAME COLUMN "name" TO "title";', 1],
+  ['CREATE UNIQUE INDEX "u" ON "tags" ("name");', 1],
+  ['UPDATE "tags" SET "name" = lower("name");', 1],
+  ['CREATE OR REPLACE FUNCTION f() RETURNS trigger AS $$ BEGIN RETURN NEW; END $$ LANGUAGE plpgsql;', 1],
+  [
+    '-- beside: the former function did the same\nCREATE OR REPLACE FUNCTION f() RETURNS int AS $$ SELECT 1 $$ LANGUAGE sql;',
+    0,
+  ],
+])('the rule for migrations beside another version bites: %s', (migration, problems) => {
+  expect(noticedBefore(migration).length > 0 ? 1 : 0).toBe(problems)
 })
 
 test('what is kept of a release is all of it, and goes forward by the migrations that come after it', async () => {

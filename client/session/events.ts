@@ -8,6 +8,7 @@ import type { Session } from './session-store.ts'
 
 /** What is not a row: QR codes, presence, typing, forced logout. Frames both ways are `{event, data}`. */
 type Listener = (data: unknown) => void
+type ConnectListener = (first: boolean, moved: boolean) => void
 
 const statusPingMs = 300_000
 /** How long a pass may be waited for; without one there is no socket. */
@@ -20,9 +21,14 @@ const crowdedCloseCode = 4429
 const crowdedMs = 30_000
 
 const listeners = new Map<string, Set<Listener>>()
-const connectListeners = new Set<(first: boolean) => void>()
+const connectListeners = new Set<ConnectListener>()
+
+/** After a move the socket before is heard for so long: what it was about to say is not lost. */
+const overlapMs = 1_000
 
 let socket: WebSocket | null = null
+/** While we move from one server to another: the socket before, and what each of the two has said more than the other. */
+let moving: { from: WebSocket; more: Map<string, number> } | null = null
 let wanted: Session | null = null
 let attempt = 0
 let connectedBefore = false
@@ -49,8 +55,11 @@ export function onCompanyEvent(name: string, listener: Listener): () => void {
   return onEvent(`company-*-${name}`, listener)
 }
 
-/** Called at each connection, with `false` after an interruption: the time to fetch what may have been missed. */
-export function onConnect(listener: (first: boolean) => void): () => void {
+/**
+ * Called at each connection, with `false` after an interruption: the time to fetch what may have been missed. `moved`: from
+ * one server to another, and nothing was missed; but the other knows nothing yet of what was said to the first.
+ */
+export function onConnect(listener: ConnectListener): () => void {
   connectListeners.add(listener)
   return () => connectListeners.delete(listener)
 }
@@ -79,9 +88,10 @@ export function stopEvents(): void {
   clearTimeout(retryTimer)
   clearInterval(pingTimer)
   pulse?.stop()
-  const closing = socket
+  const closing = [socket, moving?.from]
   socket = null
-  closing?.close(1000)
+  moving = null
+  for (const one of closing) one?.close(1000)
   setSocketOpen(false)
 }
 
@@ -93,8 +103,21 @@ function connectNow(): void {
 }
 
 async function connect(): Promise<void> {
-  const mine = wanted
-  if (!mine || socket) return
+  if (wanted && !socket) await dial(wanted)
+}
+
+/** The server is about to end, and another one is there: a socket is opened to that one before this one is closed. */
+async function move(from: WebSocket): Promise<void> {
+  if (moving || !wanted) return
+  const mine = { from, more: new Map<string, number>() }
+  moving = mine
+  await dial(wanted, from)
+  // It did not come about: the server closes this one, and then we connect as ever.
+  if (socket === from && moving === mine) moving = null
+}
+
+/** @param from what it takes the place of */
+async function dial(mine: Session, from: WebSocket | null = null): Promise<void> {
   const current = session.latest()
   if (!current || current.id !== mine.id) return
   let pass: string
@@ -107,17 +130,32 @@ async function connect(): Promise<void> {
     ))
   } catch {
     // An ended session stops everything by itself; without a network there is a next attempt.
-    if (wanted === mine) retry()
+    if (wanted === mine && !from) retry()
     return
   }
-  if (wanted !== mine || socket) return
+  if (wanted !== mine || socket !== from) return
 
   const address = new URL('/events', location.href)
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
   address.searchParams.set('pass', pass)
   const opened = new WebSocket(address)
+  if (from) {
+    await new Promise((settled) => {
+      opened.addEventListener('open', settled, { once: true })
+      opened.addEventListener('close', settled, { once: true })
+    })
+    if (opened.readyState !== WebSocket.OPEN) return
+    // The server before was quicker to end.
+    if (socket !== from) return opened.close(1000)
+    clearInterval(pingTimer)
+    pulse?.stop()
+    setTimeout(() => {
+      moving = null
+      from.close(1000)
+    }, overlapMs)
+  }
   socket = opened
-  opened.addEventListener('open', () => {
+  const begin = () => {
     if (socket !== opened) return
     attempt = 0
     setSocketOpen(true)
@@ -125,14 +163,16 @@ async function connect(): Promise<void> {
     ping()
     pingTimer = setInterval(ping, statusPingMs)
     pulse = watchHeartbeat({ everyMs: silenceMs, ask: () => emitEvent('ping'), gone: () => lost(opened, 0) })
-    for (const listener of connectListeners) listener(!connectedBefore)
+    for (const listener of connectListeners) listener(from !== null || !connectedBefore, from !== null)
     connectedBefore = true
-  })
+  }
   opened.addEventListener('message', (message) => {
-    if (socket !== opened) return
+    if (socket !== opened && moving?.from !== opened) return
     pulse?.heard()
-    receive(message.data)
+    if (!isRepeated(opened, message.data)) receive(message.data, opened)
   })
+  if (from) begin()
+  else opened.addEventListener('open', begin)
   opened.addEventListener('close', (closed) => lost(opened, closed.code))
 }
 
@@ -159,7 +199,16 @@ function retry(leastMs = 0): void {
   retryTimer = setTimeout(() => void connect(), Math.max(leastMs, backoffMs(attempt++, Math.random())))
 }
 
-function receive(text: unknown): void {
+/** While two servers tell us of the same, whether the other socket has told us this already. */
+function isRepeated(by: WebSocket, text: unknown): boolean {
+  if (!moving || typeof text !== 'string') return false
+  const step = by === moving.from ? 1 : -1
+  const more = moving.more.get(text) ?? 0
+  moving.more.set(text, more + step)
+  return more * step < 0
+}
+
+function receive(text: unknown, by: WebSocket): void {
   if (typeof text !== 'string') return
   let frame: { event?: unknown; data?: unknown }
   try {
@@ -168,6 +217,7 @@ function receive(text: unknown): void {
     return
   }
   if (typeof frame?.event !== 'string') return
+  if (frame.event === 'move') return void move(by)
   dispatch(frame.event, frame.data)
   const company = wanted ? `company-${wanted.user.companyId}-` : null
   if (company && frame.event.startsWith(company)) dispatch(`company-*-${frame.event.slice(company.length)}`, frame.data)

@@ -50,7 +50,7 @@ session.subscribe(() => {
   fetchedCache.removeQueries({ type: 'inactive' })
   void fetchedCache.resetQueries({ type: 'active' })
 })
-onConnect(fetchAllAgain)
+onConnect((_, moved) => moved || fetchAllAgain())
 
 const waiting = new Map<string, ReturnType<typeof setTimeout>>()
 

@@ -41,6 +41,8 @@ export type EmbeddedPostgresOptions = {
   /** For tests: do not wait for the disk. A crash of the machine may lose the database. */
   fast?: boolean
   maxConnections?: number
+  /** Tried first. */
+  port?: number
   replicationSlots?: number
   /** For tests that make databases and roles: the address is the superuser's. */
   superuser?: boolean
@@ -118,7 +120,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       `ALTER ROLE ${superuser} PASSWORD '${password}'`,
     ])
 
-  const first = await startOnFreePort(start)
+  const first = await startOnFreePort(start, options.port)
   const { port } = first
   let { server } = first
   log.debug({ port, pid: server.pid }, 'Postgres is ready')
@@ -174,9 +176,12 @@ export function runningPostgres(dataDir: string): string | undefined {
   }
 }
 
-async function startOnFreePort(start: (port: number) => Promise<Server>): Promise<{ server: Server; port: number }> {
+async function startOnFreePort(
+  start: (port: number) => Promise<Server>,
+  wanted?: number,
+): Promise<{ server: Server; port: number }> {
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort()
+    const port = (attempt === 1 && wanted) || (await freePort())
     try {
       return { server: await start(port), port }
     } catch (error) {

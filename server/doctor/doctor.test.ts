@@ -6,6 +6,7 @@ import { FakeS3 } from '../../tests/fakes/s3/s3.ts'
 import { examples } from '../../tests/example-data.ts'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
 import { createSealer, sealText } from '../seal.ts'
+import { writeUpgrades } from '../upgrade/upgrade.state.ts'
 import { examine, type Finding } from './doctor.ts'
 
 setDefaultTimeout(60_000)
@@ -185,6 +186,25 @@ test('a database whose password is gone is named, and nothing is made in its pla
     ...{ state: 'fault', says: expect.stringContaining('postgres.secret is missing') },
   })
   expect(existsSync(join(dataDir, 'postgres.secret'))).toBe(false)
+})
+
+test('an upgrade that was interrupted or went back, and a version whose folder is gone, are named with what to do', async () => {
+  const version = (folder: string, number: string) => ({ folder, version: number, stamp: number, bun: 'bun' })
+  const [from, to] = [version('/srv/old', '5.2.0'), version(join(import.meta.dir, '..', '..'), '5.3.0')]
+  const last = { from, to, at: '2026-11-30T10:00:00.000Z' }
+  const found = async () => of(await examine(env()), 'Version')
+  expect(await found()).toBeUndefined()
+  writeUpgrades(dataDir, { before: [], last: { ...last, state: 'begun' } })
+  expect(await found()).toMatchObject({ state: 'fault', says: expect.stringContaining('from 5.2.0 to 5.3.0') })
+  writeUpgrades(dataDir, { before: [], last: { ...last, state: 'back', why: 'it was not ready within 60 s.' } })
+  expect(await found()).toMatchObject({
+    state: 'warning',
+    says: expect.stringContaining('went back: it was not ready'),
+  })
+  writeUpgrades(dataDir, { runs: to, before: [from], last: { ...last, state: 'done' } })
+  expect(await found()).toMatchObject({ state: 'good' })
+  writeUpgrades(dataDir, { runs: version('/srv/nowhere', '5.3.0'), before: [from], last: { ...last, state: 'done' } })
+  expect(await found()).toMatchObject({ state: 'fault', says: expect.stringContaining('/srv/nowhere is gone') })
 })
 
 test('a taken port and a mail server that is away are named with the variable to change', async () => {

@@ -13,6 +13,7 @@ import { mediaBoth } from '../media/media.both.ts'
 import { mediaPlace, mediaPorts } from '../media/media-store.ts'
 import { checkMail } from '../mail/mailer.ts'
 import { openedBy } from '../sealed.ts'
+import { readUpgrades } from '../upgrade/upgrade.state.ts'
 
 export interface Finding {
   /** What was looked at. */
@@ -63,6 +64,7 @@ export async function examine(env: Record<string, string | undefined>): Promise<
     ...(await database(config, runs)),
     ...(await electric(config)),
     ...(await mail(config)),
+    ...upgrades(config, runs),
   )
   return found
 }
@@ -130,6 +132,36 @@ async function port({ port, host }: Settings, runs: boolean): Promise<Finding> {
       return fault(name, `${port} needs rights that this user lacks`, 'Choose a port above 1023 in PORT.')
     return fault(name, `${port} is taken by another program`, 'End that program, or choose another port in PORT.')
   }
+}
+
+/** The last change of versions, where there was one, and whether the service starts what runs. */
+function upgrades({ dataDir }: Settings, isRunning: boolean): Finding[] {
+  const name = 'Version'
+  const { last, runs } = readUpgrades(dataDir)
+  if (runs && !existsSync(join(runs.folder, 'server', 'launch.ts')))
+    return [
+      fault(
+        name,
+        `version ${runs.version} runs on this data, and its folder ${runs.folder} is gone`,
+        'Put it back, or have the service start that version from where it is.',
+      ),
+    ]
+  if (!last) return []
+  const { from, to, at, state, why } = last
+  const told = `the upgrade from ${from.version} to ${to.version} that began at ${at}`
+  if (state === 'begun' && isRunning)
+    return [warning(name, `${told} is under way`, 'Wait for its end, and look again.')]
+  if (state === 'begun')
+    return [
+      fault(
+        name,
+        `${told} was interrupted, and nothing runs`,
+        `Start the service: it goes on with ${from.version}. Then upgrade again.`,
+      ),
+    ]
+  if (state === 'back')
+    return [warning(name, `${told} went back: ${why ?? 'unknown'}`, 'Read the log of that time; then upgrade again.')]
+  return [good(name, `${to.version} took over from ${from.version} at ${at}, and lies in ${to.folder}`)]
 }
 
 const nobody = { warn: () => undefined, info: () => undefined }

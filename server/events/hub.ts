@@ -38,6 +38,8 @@ export interface EventHub {
   isHere(userId: number): boolean
   /** Sockets that are open. */
   size(): number
+  /** Another server takes over: each browser is asked to open a socket there, one after the other within `ms`. */
+  move(ms: number): void
   close(): void
 }
 
@@ -130,6 +132,11 @@ export function createEventHub(deps: HubDeps): EventHub {
     refreshCompany: rights.refreshCompany,
     isHere: presence.isHere,
     size: () => clients.all().length,
+    move(ms) {
+      const all = clients.all()
+      for (const [turn, client] of all.entries())
+        setTimeout(() => client.gone || client.wire.send(frame('move', null)), (turn * ms) / all.length)
+    },
     close() {
       stopListening()
       presence.close()

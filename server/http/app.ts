@@ -90,7 +90,9 @@ export function createApp(deps: AppDeps) {
   // Only where the operator says that people come by https: a browser would ask for nothing else for a year.
   const headers = { ...securityHeaders, ...(isEncrypted && { 'strict-transport-security': 'max-age=31536000' }) }
   const client =
-    deps.clientDir === undefined ? undefined : createClientFiles(deps.clientDir, () => productName(deps.db))
+    deps.clientDir === undefined
+      ? undefined
+      : createClientFiles(deps.clientDir, () => productName(deps.db), deps.clientsBeside)
   // Nobody is refused here, so whoever asks at the same time is told the same.
   let asked: Promise<Health> | undefined
   const healthNow = () => (asked ??= deps.health().finally(() => (asked = undefined)))
@@ -100,7 +102,7 @@ export function createApp(deps: AppDeps) {
     new Elysia({
       serve: {
         maxRequestBodySize: deps.config.maxUploadBytes + FORM_ROOM,
-        // A second server on the same port is told so, instead of taking half of the requests.
+        // A second server on the same port is told so, instead of taking half of the requests; `web.ts` lets one share it.
         reusePort: false,
         development: false,
       },
@@ -122,6 +124,7 @@ export function createApp(deps: AppDeps) {
         Object.assign(set.headers, headers)
         const requestId = requestIdOf(request)
         set.headers['x-request-id'] = requestId
+        if (deps.leaving?.()) set.headers['connection'] = 'close'
         callIs(requestId)
         actAs({ kind: 'visitor', ip: callerAddress(request, server, deps.config.trustProxy) })
         await gate.check(request, server, set.headers)

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, normalize } from 'node:path'
 import { escapeHTML, gzipSync } from 'bun'
@@ -39,6 +40,8 @@ function hostOf(request: Request): string {
   return /^[a-z0-9.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(said) ? said : new URL(request.url).host
 }
 
+const isHashed = (path: string) => path.startsWith('/assets/')
+
 const compressible = /\.(html|js|css|svg|json|webmanifest|wasm|data|txt|map)$/
 /** Below this, compressing gains nothing. */
 const MIN_COMPRESSED_BYTES = 1_024
@@ -58,8 +61,13 @@ export interface ClientFiles {
 /**
  * @param dir of the built client
  * @param product what it is called: the page says so before any script does
+ * @param beside of other versions, whose pages are still open and ask for their parts
  */
-export function createClientFiles(dir: string, product: () => Promise<string>): ClientFiles {
+export function createClientFiles(
+  dir: string,
+  product: () => Promise<string>,
+  beside: readonly string[] = [],
+): ClientFiles {
   let last = OUR_NAME
   /** The app opens also while the database does not answer: then as it was called last. */
   const named = () =>
@@ -69,8 +77,14 @@ export function createClientFiles(dir: string, product: () => Promise<string>): 
   const serve = async (request: Request, path: string): Promise<Response | undefined> => {
     const relative = normalize(path)
     if (relative.includes('\0') || relative.split(/[/\\]/).includes('..')) return undefined
-    const place = join(dir, relative)
-    const found = await stat(place).catch(() => undefined)
+    // A hashed name means the same bytes wherever it lies.
+    const places = [dir, ...(isHashed(relative) ? beside : [])].map((folder) => join(folder, relative))
+    let place = ''
+    let found: Stats | undefined
+    for (place of places) {
+      found = await stat(place).catch(() => undefined)
+      if (found?.isFile()) break
+    }
     if (!found?.isFile()) return undefined
     const file = Bun.file(place)
     const isPage = relative === '/index.html'
@@ -80,7 +94,7 @@ export function createClientFiles(dir: string, product: () => Promise<string>): 
     const headers: Record<string, string> = {
       'content-type': relative.endsWith('.webmanifest') ? 'application/manifest+json' : file.type,
       // A hashed name never means other bytes; everything else may be replaced by the next release.
-      'cache-control': /^\/assets\//.test(relative) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'cache-control': isHashed(relative) ? 'public, max-age=31536000, immutable' : 'no-cache',
       'content-security-policy': isPage ? contentPolicy(hostOf(request)) : filePolicy,
       etag,
     }

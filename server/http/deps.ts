@@ -156,4 +156,8 @@ export interface AppDeps {
   version: string
   /** Folder of the built client; undefined serves none. */
   clientDir: string | undefined
+  /** Folders of clients of other versions, whose pages are still open: their hashed files are answered as well. */
+  clientsBeside?: readonly string[]
+  /** Whether another server takes over: whoever calls once more is to find that one. */
+  leaving?(): boolean
 }

@@ -30,9 +30,10 @@ export type Channels = Awaited<ReturnType<typeof buildChannels>>
 export async function buildChannels(house: House, data: Data) {
   const { config, log, now, stops } = house
   const { db, sql, shared } = data
+  const slot = house.options.lodging?.slot ?? 'a'
   // The same name after a restart, also after a crash: what this server had leased is its own still. Nobody else has it,
   // for the folder is locked; a copy of the folder on another machine is another server.
-  const serverId = `${hostname()}/${dataDirSecret(config.dataDir, 'server.id', () => crypto.randomUUID())}`
+  const serverId = `${hostname()}/${dataDirSecret(config.dataDir, slot === 'a' ? 'server.id' : `server.${slot}.id`, () => crypto.randomUUID())}`
   // An agent's message, from the call until WhatsApp has it.
   const agentsFirst = createRightOfWay({ mostMs: 150, patienceMs: 60 })
   // Whoever called is waiting, and what they said earlier is not: it leaves when the calls at hand are written.
@@ -49,7 +50,7 @@ export async function buildChannels(house: House, data: Data) {
   const worker = workerName(serverId)
   await freeOwn(sql, worker)
   const alive = sharedAlive((lost) =>
-    createAlive({ url: config.database.url!, owner: serverId, worker, sql: data.ears, log, lost }),
+    createAlive({ url: data.databaseUrl, owner: serverId, worker, sql: data.ears, log, lost }),
   )
   const baileys = baileysChannel({
     sql,
@@ -122,12 +123,12 @@ function receiverOf({ log, now }: House, data: Data) {
 }
 
 /** Who hears of a link, and of a contact who is typing. */
-function sessionListeners({ log, now }: House, { db, events, shapeServer, emitCampaign, bells }: Data) {
+function sessionListeners({ log, now }: House, { db, events, nudge, emitCampaign, bells }: Data) {
   const recordSession = sessionRecorder({ db, events, now })
   return {
     onSession: async (id, change) => {
       await recordSession(id, change)
-      shapeServer?.nudge()
+      nudge()
       if (change.status === 'CONNECTED') bells.jobs()
       // A lock that is lifted is over at once.
       if (change.newChats) bells.campaign(id)

@@ -1,7 +1,9 @@
 import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
 import { nouns } from '../../schema/nouns.ts'
+import { createShapeLink } from '../../sync/server/shape-link.ts'
 import { type ShapeServer, startShapeServer } from '../../sync/shape-server/shape-server.ts'
 import { seedOperator } from '../auth/seed-operator.ts'
 import { createGraphs } from '../automation/automation.graphs.ts'
@@ -12,7 +14,7 @@ import { chatEmitter } from '../chats/chats.events.ts'
 import { type Change, followDecisions } from '../commands/apply.ts'
 import { besideOf, connectDatabase, type Db, type Sql } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
-import { migrateDatabase } from '../db/migrate.ts'
+import { migrateDatabase, migrationsFolder } from '../db/migrate.ts'
 import { createBetween } from '../between.ts'
 import { createEvents, type Events } from '../events/bus.ts'
 import { createMailer } from '../mail/mailer.ts'
@@ -57,7 +59,7 @@ export async function buildData(house: House) {
   const scan = config.scanner && createScan(config.scanner, log.child({ part: 'media' }))
   const media = await createMediaStore({ ...mediaPlace(config), secret: config.jwtSecret, scan })
   // Only on a database of its own can a server be sure to be the only one.
-  const shared = config.database.url !== undefined
+  const shared = config.database.url !== undefined || house.options.lodging !== undefined
   const events = await createEvents({ sql: ears, log: log.child({ part: 'events' }), shared })
   stops.push(() => events.close())
   const between = shared ? await createBetween({ sql: ears, log: log.child({ part: 'events' }) }) : undefined
@@ -72,7 +74,11 @@ export async function buildData(house: House) {
   await push.refresh()
   const mailer = config.mail && createMailer(config.mail)
   stops.push(() => mailer?.stop())
-  const shapeServer = config.electric ? undefined : await openShapes(house, databaseUrl)
+  const lent = house.options.lodging?.ground.shapes
+  const shapeLink = lent && createShapeLink(lent)
+  stops.push(() => shapeLink?.close())
+  const shapeServer = config.electric || shapeLink ? undefined : await openShapes(house, databaseUrl)
+  const nudge = () => (shapeServer ?? shapeLink)?.nudge()
   const sla = createSla({ db, now: house.now, log: log.child({ part: 'sla' }) })
   const ruleBook = createRuleBook({ db, now: house.now })
   followDecisions(db, sla.follower, ruleBook.follower)
@@ -88,7 +94,7 @@ export async function buildData(house: House) {
     /** For jobs, which wait while the place of files is away. */
     patient: patientMedia(media),
     ...(between && { between }),
-    ...{ outside, facts, media, shared, events, push, mailer, shapeServer, graphs, bells },
+    ...{ outside, facts, media, shared, events, push, mailer, shapeServer, shapeLink, nudge, graphs, bells },
     rules: rulesFacts(db, facts, graphs),
     /** What erasing a person asks of others than the database. */
     erasing: {
@@ -98,12 +104,12 @@ export async function buildData(house: House) {
     ruleBook,
     bulkFacts: createBulkFacts(db),
     emitCampaign: campaignEmitter({ db, events, log }),
-    committed: afterCommit(house, { db, events, shapeServer, bells }),
+    committed: afterCommit(house, { db, events, nudge, bells }),
   }
 }
 
 async function openDatabase({ config, log, options, stops }: House) {
-  let databaseUrl = config.database.url
+  let databaseUrl = config.database.url ?? options.lodging?.ground.databaseUrl
   if (databaseUrl === undefined) {
     const postgres = await startEmbeddedPostgres({
       dataDir: config.dataDir,
@@ -113,7 +119,10 @@ async function openDatabase({ config, log, options, stops }: House) {
     stops.push(postgres.stop)
     databaseUrl = postgres.url
   }
-  await migrateDatabase(databaseUrl)
+  await migrateDatabase(databaseUrl, migrationsFolder, {
+    version: packageJson.version,
+    beside: options.lodging?.beside?.version,
+  })
   const { pooler } = config.database
   const { sql, db, close } = connectDatabase(pooler ?? databaseUrl, {
     max: config.database.poolSize,
@@ -151,12 +160,12 @@ async function openShapes({ config, log, stops }: House, databaseUrl: string): P
 /** What is done after each commit: shapes, jobs, deliveries and events come of what changed. */
 function afterCommit(
   { log }: House,
-  { db, events, shapeServer, bells }: { db: Db; events: Events; shapeServer: ShapeServer | undefined; bells: Bells },
+  { db, events, nudge, bells }: { db: Db; events: Events; nudge: () => void; bells: Bells },
 ) {
   const emitChats = chatEmitter({ db, events, log: log.child({ part: 'chats' }) })
   const emitSchedules = scheduleEmitter({ db, events, log })
   return (changes: Change[], jobs = true) => {
-    shapeServer?.nudge()
+    nudge()
     if (jobs) bells.jobs()
     emitChats(changes)
     emitSchedules(changes)

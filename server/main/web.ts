@@ -24,7 +24,10 @@ export type Web = ReturnType<typeof buildWeb>
 export function buildWeb(house: House, data: Data, channels: Channels, { webhooks }: Pick<Work, 'webhooks'>) {
   const { config, log, now, options, stops } = house
   const { db, sql, events, media, push, outside, sealer, facts, rules, graphs, committed, bulkFacts } = data
-  const electric = electricOf(house)
+  const electric = electricOf(house, data)
+  const clientsBeside = [...(options.lodging?.clientsBefore ?? [])]
+  let isLeaving = false
+  let listening: Bun.Server<unknown> | null = null
   const deps = buildAppDeps({
     ...{ db, sql, config, log, now, webhooks, events, media, push, outside, sealer, facts, rules, graphs },
     ...(data.between && { between: data.between }),
@@ -56,6 +59,8 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
     health: () => healthOf(data, channels, { electric, events: deps.hub, sockets, proxy }),
     version: packageJson.version,
     clientDir: options.clientDir ?? join(import.meta.dir, '..', '..', 'client', 'dist'),
+    clientsBeside,
+    leaving: () => isLeaving,
   })
   stops.push(() => deps.hub.close())
   const proxy = proxyOf(house, data, deps, electric)
@@ -67,11 +72,34 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
     /** @returns the port that it listens on */
     listen() {
       const app = createApp(deps).use(syncRoutes(deps, { proxy, sockets }))
-      app.listen({ hostname: config.host, port: config.port })
+      const at = { hostname: config.host, port: config.port }
+      // In a house two servers have one port for a moment; nobody else is to be among them.
+      const shares = options.lodging !== undefined && process.platform === 'linux'
+      if (shares && !options.lodging?.beside && config.port !== 0) demandFree(at)
+      app.listen({ ...at, reusePort: shares })
+      listening = app.server
       stops.push(() => app.server?.stop(true))
       return app.server?.port
     },
+    async leave(ms: number, client: string): Promise<void> {
+      isLeaving = true
+      if (client) clientsBeside.unshift(client)
+      // Who comes now comes to the other one.
+      void listening?.stop()
+      sockets.move(ms)
+      deps.hub.move(ms)
+      const last = performance.now() + ms + MOVED_MS
+      while (sockets.count() + deps.hub.size() > 0 && performance.now() < last) await Bun.sleep(50)
+    },
   }
+}
+
+/** After the last browser was asked to move, so long it may take. */
+const MOVED_MS = 3_000
+
+/** @throws an error with the code EADDRINUSE where another program has the port */
+function demandFree({ hostname, port }: { hostname: string; port: number }): void {
+  void Bun.listen({ hostname, port, socket: { data: () => undefined } }).stop(true)
 }
 
 /** Commands; an agent's message has the right of way until WhatsApp has it. */
@@ -93,8 +121,10 @@ function runCommandOf({ now }: House, { db, committed }: Data, { agentsFirst }: 
 const widOfInput = (input: unknown): string | null =>
   typeof input === 'object' && input !== null && 'id' in input && typeof input.id === 'string' ? widOf(input.id) : null
 
-/** Null where the shape server is embedded. */
-function electricOf({ config: { electric }, log }: House): Electric | null {
+/** Null where the shape server is this process's own. */
+function electricOf({ config: { electric }, log }: House, { shapeLink }: Data): Electric | null {
+  const said = log.child({ part: 'sync' })
+  if (shapeLink) return createElectric({ url: 'http://shapes', secret: undefined, fetch: shapeLink.fetch, log: said })
   if (!electric) return null
   return createElectric({ ...electric, fetch: (request) => fetch(request), log: log.child({ part: 'sync' }) })
 }

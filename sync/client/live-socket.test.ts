@@ -158,3 +158,45 @@ test('[R7] a websocket that was silent for half a minute is dead: who waits is t
     socket.close()
   }
 }, 2_000)
+
+test('a browser that is told to move asks again over a new socket before it closes the old one, and its waits notice nothing', async () => {
+  const said: string[] = []
+  let sockets = 0
+  const server = Bun.serve<{ n: number }>({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request, all) => (all.upgrade(request, { data: { n: ++sockets } }) ? undefined : new Response(null)),
+    websocket: {
+      message(socket, text) {
+        const { n } = socket.data
+        const { id, shape } = JSON.parse(String(text)) as { id: number; shape: string }
+        said.push(`${n} ${shape}`)
+        if (n === 1 && shape === 'contacts') socket.send('{"move":true}')
+        if (n === 2) socket.send(`${JSON.stringify({ id, status: 200, headers: {} })}\nof the second`)
+      },
+      close: ({ data }) => void said.push(`${data.n} closed`),
+    },
+  })
+  const socket = new LiveSocket({
+    url: `ws://127.0.0.1:${server.port}/sync`,
+    passes: '/auth/passes',
+    fetch: async () => Response.json({ pass: 'a/pass' }),
+    version: '1',
+    token: async () => 'token',
+    WebSocket,
+    outdated: () => undefined,
+  })
+  const answers = await Promise.all([socket.request('tickets', ''), socket.request('contacts', '')])
+  expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['of the second', 'of the second'])
+  expect(await (await socket.request('tags', '')).text()).toBe('of the second')
+  expect(said.filter((line) => line !== '1 closed')).toEqual([
+    '1 tickets',
+    '1 contacts',
+    '2 tickets',
+    '2 contacts',
+    '2 tags',
+  ])
+  expect(said).toContain('1 closed')
+  socket.close()
+  await server.stop(true)
+}, 10_000)

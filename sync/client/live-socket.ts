@@ -36,6 +36,8 @@ export class LiveSocket {
   #failures = 0
   #endPause = () => {}
   #closed = false
+  /** The socket to which we are told to move. */
+  #moving: Promise<WebSocket> | null = null
   /** Not dialled before, ms. */
   #notBefore = 0
   #watchdog: ReturnType<typeof setInterval> | undefined
@@ -146,6 +148,28 @@ export class LiveSocket {
     if (this.#closed) throw new TypeError('websocket closed')
   }
 
+  /**
+   * The server is about to end, and another one is there: what waits is asked over a new socket before the one before is
+   * closed, so that nobody has waited in vain. Where that fails the server closes it, as when it dies.
+   */
+  async #move(from: WebSocket): Promise<void> {
+    if (this.#moving || this.#open !== from) return
+    const moving = (this.#moving = this.#dial())
+    try {
+      const to = await moving
+      if (this.#closed) return to.close()
+      this.#socket = moving
+      for (const [id, { shape, query }] of this.#waits) to.send(JSON.stringify({ id, shape, query }))
+      // Nothing that it says from here on concerns anybody.
+      from.onclose = null
+      from.close()
+    } catch {
+      if (this.#socket === moving) this.#socket = null
+    } finally {
+      this.#moving = null
+    }
+  }
+
   async #dial(): Promise<WebSocket> {
     if (Date.now() < this.#notBefore) throw new TypeError('too many websockets')
     const pass = await this.#pass()
@@ -170,7 +194,7 @@ export class LiveSocket {
     })
     this.#open = socket
     this.#heardAt = Date.now()
-    socket.onmessage = (event) => this.#heard(String(event.data))
+    socket.onmessage = (event) => this.#heard(String(event.data), socket)
     socket.onclose = (event) => {
       this.#said(event.code)
       this.#lost(socket)
@@ -208,21 +232,24 @@ export class LiveSocket {
   #lost(socket: WebSocket | null): void {
     if (!socket || this.#open !== socket) return
     this.#open = null
-    this.#socket = null
+    // Whoever asks again meanwhile asks over the one to which we move.
+    this.#socket = this.#moving
     const waits = [...this.#waits.values()]
     this.#waits.clear()
     for (const wait of waits) wait.reject(new TypeError('websocket closed'))
   }
 
   /** A frame is a line of JSON about the answer, and the answer's body as it is. */
-  #heard(frame: string): void {
+  #heard(frame: string, socket: WebSocket): void {
     this.#heardAt = Date.now()
     const end = frame.indexOf('\n')
     const head = JSON.parse(end < 0 ? frame : frame.slice(0, end)) as {
+      move?: true
       id: number
       status: number
       headers: Record<string, string>
     }
+    if (head.move) return void this.#move(socket)
     const wait = this.#waits.get(head.id)
     if (!wait) return
     this.#waits.delete(head.id)

@@ -33,6 +33,8 @@ export interface LiveSockets {
    * @param companyId only of this company
    */
   recheck(companyId?: number): Promise<void>
+  /** Another server takes over: each browser is asked to open a socket there, one after the other within `ms`. */
+  move(ms: number): void
   count(): number
 }
 
@@ -109,6 +111,10 @@ export function createLiveSockets({
           if (!here || !(await session.lasts())) session.kick(4403, 'ERR_SESSION_EXPIRED')
       }
     },
+    move: (ms) => {
+      const all = [...sessions]
+      for (const [turn, session] of all.entries()) setTimeout(() => session.move(), (turn * ms) / all.length)
+    },
     count: () => sessions.size,
   }
 }
@@ -153,6 +159,11 @@ class Session implements LiveSession {
     this.sessions.left(this)
     for (const wait of this.waits.values()) wait.cancel()
     this.waits.clear()
+  }
+
+  /** Its waits go on until it has another socket. */
+  move(): void {
+    if (this.sessions.has(this)) this.peer.send('{"move":true}')
   }
 
   kick(code: number, reason: string): void {

@@ -25,6 +25,7 @@ import {
   parseTableName,
   publishTable,
   type Table,
+  grow,
   unchangedTables,
 } from './tables.ts'
 import { analyseWhere, checkOrder, evaluationSql } from './where.ts'
@@ -680,12 +681,28 @@ export class Engine {
       // What is published from here on need not be so when the catalog is read.
       if (publishing) followed.add(table)
     }
-    const unchanged = await unchangedTables(this.sql, tables, this.publication, (table) => followed.has(table))
+    const { unchanged, grown } = await unchangedTables(this.sql, tables, this.publication, (table) =>
+      followed.has(table),
+    )
     for (const table of tables) {
-      if (unchanged.has(table.oid)) continue
+      if (grown.has(table.oid) && (await this.grew(table))) continue
+      if (unchanged.has(table.oid) && !grown.has(table.oid)) continue
       this.log.info({ table: table.sqlName }, 'The table changed; its shapes start over')
       this.forgetTable(table)
     }
+  }
+
+  /** @returns whether shapes with columns of their choice may go on */
+  private async grew(table: Table): Promise<boolean> {
+    const fresh = await loadTable(this.sql, table.schema, table.name, this.versionNumber).catch(() => undefined)
+    // Without a primary key all columns are the key.
+    if (!fresh || table.primaryKey.length === 0 || !grow(table, fresh)) return false
+    this.log.info({ table: table.sqlName }, 'The table has more columns')
+    // What asked for all columns is another question now.
+    this.definitions.clear()
+    for (const shape of [...(this.indexes.get(table.oid)?.shapes ?? [])])
+      if (shape.definition.request.columns === undefined) this.end(shape)
+    return true
   }
 
   private forgetTable(table: Table): void {
@@ -1152,8 +1169,12 @@ function describes(message: RelationMessage, table: Table): boolean {
   return (
     message.schema === table.schema &&
     message.name === table.name &&
-    message.columns.length === table.columns.length &&
-    message.columns.every((c, i) => c.name === table.columns[i]?.name && c.typeOid === table.columns[i]?.typeOid)
+    // Columns may have come since: the stream and the catalog tell of them in either order.
+    message.columns.length >= table.born &&
+    message.columns.every(
+      (c, i) =>
+        i >= table.columns.length || (c.name === table.columns[i]?.name && c.typeOid === table.columns[i]?.typeOid),
+    )
   )
 }
 

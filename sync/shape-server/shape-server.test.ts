@@ -664,6 +664,25 @@ describe('starting over', () => {
     followed.stop()
   })
 
+  test('[S10] a column that is added ends no shape that has chosen its columns, and whoever asks for it has it', async () => {
+    const table = await issuesTable(2)
+    const chosen = follow({ table, columns: ['id', 'title'] })
+    const all = follow({ table })
+    await eventually(() => chosen.rows().length === 2 && all.rows().length === 2)
+    await cluster.sql.unsafe(`ALTER TABLE ${table} ADD COLUMN extra text DEFAULT 'more'`)
+    await cluster.sql.unsafe(`INSERT INTO ${table} (id, title) VALUES (7, 'later')`)
+    await eventually(() => chosen.rows().length === 3)
+    await eventually(() => all.rows().length === 3 && all.rows().every((row) => row.extra === 'more'))
+    const both = follow({ table, columns: ['id', 'extra'] })
+    await eventually(() => both.rows().length === 3 && both.rows().every((row) => row.extra === 'more'))
+    await cluster.sql.unsafe(`UPDATE ${table} SET extra = 'other', title = 'changed' WHERE id = 7`)
+    await eventually(() => both.rows().some((row) => row.extra === 'other'))
+    await eventually(() => chosen.rows().some((row) => row.title === 'changed'))
+    expect(chosen.log.filter((m) => 'control' in m.headers && m.headers.control === 'must-refetch')).toEqual([])
+    expect(chosen.failures).toEqual([])
+    for (const one of [chosen, all, both]) one.stop()
+  })
+
   test('[S9] after a restart of the shape server clients start over and are right', async () => {
     let mine = await start()
     const table = await issuesTable(3)

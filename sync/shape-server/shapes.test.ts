@@ -24,6 +24,8 @@ const table: Table = {
   key: [0],
   primaryKey: ['id'],
   fingerprint: '',
+  seen: { fingerprint: '', last: 1 },
+  born: 1,
 }
 
 function define(id: string, equality: { column: number; values: string[] }[] = []): Definition {

@@ -35,8 +35,12 @@ export type Table = {
   /** Positions in `columns`: the primary key in its own order, or without one every column by name. */
   key: number[]
   primaryKey: string[]
-  /** Changes whenever the table is no longer what we know. */
+  /** Changes whenever the table is no longer what we know; columns that came after the first look do not count. */
   fingerprint: string
+  /** The same with all columns that we know now, and the number of the last of them. */
+  seen: { fingerprint: string; last: number }
+  /** How many columns it had when it was first looked at. */
+  born: number
 }
 
 /** As Postgres folds a name: only the letters of ASCII. */
@@ -76,16 +80,22 @@ export function parseColumnList(text: string): string[] {
   }
 }
 
-const fingerprintSql = `
+/** @param last number of the last column that counts */
+const fingerprintOf = (last: string) => `
   md5(concat_ws('|', n.nspname, c.relname, c.relkind,
     (SELECT string_agg(concat_ws(':', a.attnum, a.attname, a.atttypid, a.atttypmod, a.attnotnull, a.attgenerated), ',' ORDER BY a.attnum)
-       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+       FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum BETWEEN 1 AND ${last} AND NOT a.attisdropped),
     (SELECT i.indkey::text FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)))`
+
+const lastColumn = '32767'
+const lastNumber =
+  '(SELECT max(a.attnum) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)'
 
 type TableRow = {
   oid: string
   relkind: string
   fingerprint: string
+  last: number
   primary_key: string[] | null
   columns: {
     name: string
@@ -114,7 +124,7 @@ export async function loadTable(
   versionNumber: number,
 ): Promise<Table> {
   const [row] = await sql.unsafe<{ found: string }[]>(`
-    SELECT json_build_object('oid', c.oid::text, 'relkind', c.relkind, 'fingerprint', ${fingerprintSql},
+    SELECT json_build_object('oid', c.oid::text, 'relkind', c.relkind, 'fingerprint', ${fingerprintOf(lastColumn)}, 'last', ${lastNumber},
       'primary_key', (
         SELECT json_agg(a.attname ORDER BY k.position)
         FROM pg_index i, unnest(i.indkey::int2[]) WITH ORDINALITY AS k(attnum, position), pg_attribute a
@@ -189,11 +199,14 @@ export async function loadTable(
     primaryKey,
     key: (primaryKey.length > 0 ? primaryKey : byName).map(positionOf),
     fingerprint: found.fingerprint,
+    seen: { fingerprint: found.fingerprint, last: found.last },
+    born: columns.length,
   }
 }
 
 /**
- * Which of these tables are still what they were, and those that are followed still replicated in full.
+ * Which of these tables are still what they were, and those that are followed still replicated in full; and which of them
+ * have got columns behind those that we know.
  * @param isFollowed whether we have published it
  */
 export async function unchangedTables(
@@ -201,20 +214,40 @@ export async function unchangedTables(
   tables: Table[],
   publication: string,
   isFollowed: (table: Table) => boolean,
-): Promise<Set<number>> {
-  if (tables.length === 0) return new Set()
-  const rows = await sql.unsafe<{ oid: string; fingerprint: string; published: boolean }[]>(`
-    SELECT c.oid::text, ${fingerprintSql} AS fingerprint, (c.relreplident = 'f' OR c.relkind = 'p')
+): Promise<{ unchanged: Set<number>; grown: Set<number> }> {
+  if (tables.length === 0) return { unchanged: new Set(), grown: new Set() }
+  const rows = await sql.unsafe<{ oid: string; fingerprint: string; published: boolean; last: number }[]>(`
+    SELECT c.oid::text, ${fingerprintOf('k.last')} AS fingerprint, ${lastNumber} AS last,
+      (c.relreplident = 'f' OR c.relkind = 'p')
       AND EXISTS (SELECT 1 FROM pg_publication_rel r JOIN pg_publication p ON p.oid = r.prpubid
                   WHERE r.prrelid = c.oid AND p.pubname = ${quoteLiteral(publication)}) AS published
-    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid IN (${tables.map((t) => t.oid).join(',')})`)
+    FROM (VALUES ${tables.map((t) => `(${t.oid}::oid, ${t.seen.last})`).join(',')}) AS k(oid, last)
+    JOIN pg_class c ON c.oid = k.oid JOIN pg_namespace n ON n.oid = c.relnamespace`)
   const now = new Map(rows.map((r) => [Number(r.oid), r]))
   const isUnchanged = (table: Table) => {
     const row = now.get(table.oid)
-    return row?.fingerprint === table.fingerprint && (row.published || !isFollowed(table))
+    return row?.fingerprint === table.seen.fingerprint && (row.published || !isFollowed(table))
   }
-  return new Set(tables.filter(isUnchanged).map((t) => t.oid))
+  const unchanged = tables.filter(isUnchanged)
+  const grown = unchanged.filter((table) => now.get(table.oid)!.last > table.seen.last)
+  return { unchanged: new Set(unchanged.map((t) => t.oid)), grown: new Set(grown.map((t) => t.oid)) }
+}
+
+const isSameColumn = (a: Column, b: Column | undefined) => JSON.stringify(a) === JSON.stringify(b)
+
+/**
+ * Takes up columns that were added behind those that we know. Whoever has chosen columns notices nothing of them.
+ * @returns whether it is that table still, and nothing else of it has changed
+ */
+export function grow(table: Table, fresh: Table): boolean {
+  const isSame =
+    table.oid === fresh.oid &&
+    JSON.stringify(table.primaryKey) === JSON.stringify(fresh.primaryKey) &&
+    table.columns.every((column, i) => isSameColumn(column, fresh.columns[i]))
+  if (!isSame) return false
+  table.columns.push(...fresh.columns.slice(table.columns.length))
+  Object.assign(table, { unreplicated: fresh.unreplicated, seen: fresh.seen })
+  return true
 }
 
 export type Server = { versionNumber: number; walLevel: string; replicationAllowed: boolean }

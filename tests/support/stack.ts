@@ -30,7 +30,7 @@ interface Options {
 type Fake = Awaited<ReturnType<typeof startFake>>
 
 /** The simulated WhatsApp, as a process of its own. */
-async function startFake() {
+export async function startFake() {
   const fakeProcess = Bun.spawn(
     [process.execPath, '--no-orphans', join(root, 'tests', 'fakes', 'whatsapp', 'main.ts')],
     {
@@ -180,7 +180,7 @@ export async function until<T>(
 
 export type Api = (method: string, path: string, body?: unknown) => Promise<unknown>
 
-async function login(base: string, email: string, password: string): Promise<Api & { token: string }> {
+export async function login(base: string, email: string, password: string): Promise<Api & { token: string }> {
   const response = await fetch(`${base}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -233,7 +233,7 @@ export interface PhoneLine {
 }
 
 /** The phones of the simulated WhatsApp. */
-function fakeApi(base: string) {
+export function fakeApi(base: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(new URL(path, base), {
       method,
