@@ -277,16 +277,16 @@ export const shapesVersion = hash(
   JSON.stringify(
     shapeNames.map((name) => {
       const shape = shapes[name] as ShapeDefinition
-      const columns = Object.values(getTableColumns(shape.table)) as PgColumn[]
-      return [
-        name,
-        getTableName(shape.table),
-        shape.primaryKey,
-        columns.filter((c) => shape.columns.includes(c.name)).map((c) => [c.name, c.getSQLType()]),
-      ]
+      return [name, getTableName(shape.table), shape.primaryKey, typesOf(shape)]
     }),
   ),
 )
+
+/** The columns of a shape as a browser has them, each with its type. */
+export function typesOf({ table, columns }: ShapeDefinition): [name: string, type: string][] {
+  const all = Object.values(getTableColumns(table)) as PgColumn[]
+  return all.filter((c) => columns.includes(c.name)).map((c) => [c.name, c.getSQLType()])
+}
 
 /** FNV-1a, 8 hex digits: a name, not a secret. */
 function hash(text: string): string {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Crowd, type Most } from '../../schema/crowd.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { shapesVersion } from '../shapes.ts'
 import type { Answer, Asker, Held, ShapeProxy } from './shape-proxy.ts'
 
 /** The other end of one websocket. */
@@ -98,7 +97,7 @@ export function createLiveSockets({
       for (const oldest of inTheWay) oldest.kick(closeCrowded, 'ERR_TOO_MANY_REQUESTS')
       sessions.add(session)
       crowd.add(who, session)
-      if (version !== null && version !== shapesVersion) session.kick(4409, 'ERR_CLIENT_OUTDATED')
+      if (!proxy.knows(version)) session.kick(4409, 'ERR_CLIENT_OUTDATED')
       else void lookAgain(session, who).catch(() => session.kick(1011, 'ERR_UNAVAILABLE'))
       return session
     },

@@ -11,9 +11,10 @@ import {
   nothingOf,
   type ShapeDefinition,
   type ShapeFilter,
+  type ShapeName,
   shapes,
-  shapesVersion,
 } from '../shapes.ts'
+import { type Before, createBefore } from './before.ts'
 
 export interface ProxyLog {
   warn(details: object, message: string): void
@@ -49,6 +50,7 @@ export interface ShapeProxyOptions {
   includes(companyId: number, feature: PlanFeature): Promise<boolean>
   log: ProxyLog
   bounds?: Partial<GateBounds>
+  before?: Before
 }
 
 /** What is beyond them is answered 429 with `retry-after`, which Electric's client obeys by itself. */
@@ -88,6 +90,8 @@ export interface ShapeProxy {
   dropUser(userId: number, reason: 'rights' | 'ended'): void
   /** Requests that are held at this moment. */
   waiting(): number
+  /** Whether browsers with these tables are answered. */
+  knows(version: string | null): boolean
 }
 
 // Subsets are arbitrary expressions over the whole table: with them a browser could ask about columns that its shape
@@ -122,6 +126,7 @@ export function createShapeProxy(options: ShapeProxyOptions): ShapeProxy {
     },
     dropUser: (userId, reason) => gate.dropUser(userId, reason),
     waiting: () => gate.waiting(),
+    knows: (version) => gate.before.knows(version),
   }
 }
 
@@ -130,12 +135,14 @@ class Gate {
   private readonly waits: Crowd<Asked>
   private readonly reads: Crowd<Asked>
   private readonly bounds: GateBounds
+  readonly before: Before
   /** How often each user began to read in this minute. */
   private readonly starts = new Map<number, number>()
   private startsSince = 0
 
   constructor(readonly options: ShapeProxyOptions) {
     this.bounds = { ...usualBounds, ...options.bounds }
+    this.before = options.before ?? createBefore()
     this.waits = new Crowd(this.bounds.waits)
     this.reads = new Crowd(this.bounds.reads)
   }
@@ -145,15 +152,14 @@ class Gate {
     const params = new URLSearchParams(query)
     const version = params.get('v')
     // 409 means "fetch again" in this protocol, and would be obeyed forever.
-    if (version !== null && version !== shapesVersion)
-      return answeredSoon(answered, refusal(400, 'ERR_CLIENT_OUTDATED'))
+    if (!this.before.knows(version)) return answeredSoon(answered, refusal(400, 'ERR_CLIENT_OUTDATED'))
     const { userId } = asker.who
     const crowd = params.has('live') ? this.waits : this.reads
     if (crowd.full(asker.who) !== null) return answeredSoon(answered, tooMany(2))
     const again = this.startsAgainIn(userId)
     if (again > 0) return answeredSoon(answered, tooMany(again))
     if (params.get('offset') === '-1' || params.get('offset') === 'now') this.started(userId)
-    const asked = new Asked(this, asker, shapes[name as keyof typeof shapes], query, answered, crowd)
+    const asked = new Asked(this, asker, name as ShapeName, query, answered, crowd)
     crowd.add(asker.who, asked)
     void asked.put()
     return asked
@@ -184,8 +190,10 @@ class Gate {
   }
 
   /** The request as it goes to the shape service: of the browser's words only those of the protocol. */
-  query({ table, columns }: ShapeDefinition, { where, params }: ShapeFilter, asked: string): URLSearchParams {
+  query(name: ShapeName, { where, params }: ShapeFilter, asked: string): URLSearchParams {
     const said = new URLSearchParams(asked)
+    const { table } = shapes[name]
+    const columns = this.before.columns(said.get('v'), name)
     const query = new URLSearchParams()
     for (const name of passed) {
       const value = said.get(name)
@@ -208,7 +216,7 @@ class Asked implements Held {
   constructor(
     private readonly gate: Gate,
     readonly asker: Asker,
-    private readonly definition: ShapeDefinition,
+    private readonly name: ShapeName,
     private readonly query: string,
     private readonly answered: (answer: Answer) => void,
     private readonly crowd: Crowd<Asked>,
@@ -218,19 +226,20 @@ class Asked implements Held {
   async put(): Promise<void> {
     const turn = ++this.turn
     const { backend, since, includes, log } = this.gate.options
-    const { feature } = this.definition
+    const definition: ShapeDefinition = shapes[this.name]
+    const { feature } = definition
     const { who } = this.asker
     try {
       const [bounds, included] = await Promise.all([since(who), !feature || includes(who.companyId, feature)])
       if (turn !== this.turn) return
-      const isHidden = this.definition.hasNumbers === true && hidesNumbers(who)
-      const filter = this.definition.filter(who, bounds)
+      const isHidden = definition.hasNumbers === true && hidesNumbers(who)
+      const filter = definition.filter(who, bounds)
       const rows = isHidden ? hiddenNumbersOf(filter) : filter
-      const query = this.gate.query(this.definition, included ? rows : nothingOf(filter), this.query)
+      const query = this.gate.query(this.name, included ? rows : nothingOf(filter), this.query)
       this.held = backend(query, (answer) => (isHidden ? void this.answerHidden(answer, turn) : this.answer(answer)))
     } catch (error) {
       if (turn !== this.turn) return
-      log.warn({ err: error, table: getTableName(this.definition.table) }, 'A shape could not be asked for')
+      log.warn({ err: error, table: getTableName(shapes[this.name].table) }, 'A shape could not be asked for')
       this.answer(refusal(503, 'ERR_UNAVAILABLE', { 'retry-after': '1' }))
     }
   }

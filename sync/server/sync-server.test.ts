@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Principal } from '../../schema/permissions.ts'
 import type { PlanFeature } from '../../schema/plans/plans.features.ts'
 import { shapeNames, shapesVersion } from '../shapes.ts'
+import { createBefore, heldNow } from './before.ts'
 import { beginnings, createBounds, mostMessages, replicaSince, weekStart } from './bounds.ts'
 import { createLiveSockets, type LiveSockets } from './live-socket.ts'
 import { createElectric } from './electric.ts'
-import { createShapeProxy, type GateBounds, type ShapeProxy } from './shape-proxy.ts'
+import { createShapeProxy, type GateBounds, type ShapeProxy, type ShapeProxyOptions } from './shape-proxy.ts'
 
 const ana: Principal = {
   userId: 7,
@@ -23,6 +24,7 @@ let asked: URL[]
 let backend: (request: Request) => Promise<Response>
 let users: Map<number, Principal>
 let planLacks: PlanFeature[]
+let options: ShapeProxyOptions
 let proxy: ShapeProxy
 let sockets: LiveSockets
 beforeEach(() => {
@@ -33,7 +35,7 @@ beforeEach(() => {
   planLacks = []
   const principalOf = async (id: number) => users.get(id) ?? null
   const log = { warn: () => undefined, info: () => undefined }
-  proxy = createShapeProxy({
+  options = {
     backend: createElectric({
       fetch: (request) => {
         asked.push(new URL(request.url))
@@ -47,7 +49,8 @@ beforeEach(() => {
     since: async () => ({ since: new Date('2026-01-05T00:00:00Z') }),
     includes: async (companyId, feature) => companyId === ana.companyId && !planLacks.includes(feature),
     log,
-  })
+  }
+  proxy = createShapeProxy(options)
   sockets = createLiveSockets({ proxy, principalOf })
 })
 const get = (name: string, query = 'offset=-1', init?: RequestInit) =>
@@ -140,6 +143,37 @@ describe('the gate', () => {
     expect([outdated.status, await outdated.json()]).toEqual([400, { error: 'ERR_CLIENT_OUTDATED' }])
     expect(asked).toEqual([])
     expect((await get('tickets', `offset=-1&v=${shapesVersion}`)).status).toBe(200)
+  })
+  test('a browser of a release before goes on with the columns that it has, while they are there', async () => {
+    const now = heldNow()
+    const less = { ...now, tags: now.tags!.filter(([column]) => column !== 'color') }
+    const known = createBefore({
+      '0000000a': less,
+      '0000000b': { ...now, tags: [...now.tags!, ['gone', 'text']] },
+      '0000000c': { ...now, tags: now.tags!.map(([column = '']) => [column, 'bytea']) },
+      '0000000d': { ...now, passwords: [['hash', 'text']] },
+    })
+    expect(['0000000a', '0000000b', '0000000c', '0000000d', shapesVersion, null].map(known.knows)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+      true,
+    ])
+    const before = createShapeProxy({ ...options, before: known })
+    const columns = async (version: string) => {
+      const request = new Request(`http://localhost/sync/shape/tags?offset=-1&v=${version}`)
+      expect((await before.handle({ who: ana }, 'tags', request)).status).toBe(200)
+      return asked.at(-1)!.searchParams.get('columns')!.replaceAll('"', '').split(',')
+    }
+    expect(await columns('0000000a')).toEqual(less.tags.map(([column]) => column!))
+    expect(await columns(shapesVersion)).toContain('color')
+    const closes: number[] = []
+    const all = createLiveSockets({ proxy: before, principalOf: async (id) => users.get(id) ?? null })
+    for (const version of ['0000000a', '0000000b'])
+      all.open({ send: () => undefined, close: (code) => closes.push(code) }, ana, version)
+    expect(closes).toEqual([4409])
   })
   test('nobody gets rows of what the company’s plan leaves out, and a wait that begins asks again', async () => {
     const wheres = async () => {
