@@ -255,6 +255,8 @@ export async function createEvents({
     async close() {
       listeners.clear()
       clearTimeout(timer)
+      // Whom another server tells now, this one told of it last.
+      await flush().catch((error: unknown) => log.warn({ err: error }, 'events did not reach the other servers'))
       await subscription?.unlisten()
     },
   }

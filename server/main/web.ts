@@ -88,14 +88,19 @@ export function buildWeb(house: House, data: Data, channels: Channels, { webhook
       void listening?.stop()
       sockets.move(ms)
       deps.hub.move(ms)
-      const last = performance.now() + ms + MOVED_MS
-      while (sockets.count() + deps.hub.size() > 0 && performance.now() < last) await Bun.sleep(50)
+      const begun = performance.now()
+      const isWithin = (most: number) => performance.now() - begun < most
+      while (sockets.count() + deps.hub.size() > 0 && isWithin(ms + MOVED_MS)) await Bun.sleep(50)
+      // Files that are on their way.
+      while ((listening?.pendingRequests ?? 0) > 0 && isWithin(ANSWERED_MS)) await Bun.sleep(50)
     },
   }
 }
 
 /** After the last browser was asked to move, so long it may take. */
 const MOVED_MS = 3_000
+/** So long calls that were begun may take, from when browsers are asked to move. */
+const ANSWERED_MS = 20_000
 
 /** @throws an error with the code EADDRINUSE where another program has the port */
 function demandFree({ hostname, port }: { hostname: string; port: number }): void {
