@@ -6,6 +6,7 @@ import { cn } from '../ui/cn.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
 import { api } from '../session/api.ts'
 import { Brand, BrandMark } from '../kit/brand.tsx'
+import { afterPaint } from '../base/after-paint.ts'
 import { useMenuBadges } from '../base/menu-badges.ts'
 import { keys, local } from '../base/local.ts'
 import { menuGroupNames, menuGroups, menuPathOf } from '../kit/menu.ts'
@@ -58,7 +59,8 @@ export function DrawerContent({ rail = false, onNavigate }: { rail?: boolean; on
     // From one conversation to the next it is the same item; to bring it into view anew would cost a layout.
     if (active === shown.current) return
     shown.current = active
-    active?.scrollIntoView({ block: 'nearest' })
+    // And before the screen is painted it would cost one more of all that is new.
+    return afterPaint(() => active?.scrollIntoView({ block: 'nearest' }))
   }, [pathname])
   const allowed = useMenu()
   const folded = useStore(foldedGroups)
