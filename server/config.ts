@@ -1,4 +1,3 @@
-import type { ScannerAddress } from './media/media.scan.ts'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { dataDirSecret } from './data-dir.ts'
@@ -11,6 +10,9 @@ export class ConfigError extends Error {
     super(sentences.join('\n'))
   }
 }
+
+/** Where a virus scanner listens that speaks as ClamAV's clamd does. */
+export type ScannerAddress = { host: string; port: number } | { path: string }
 
 /** How a value is read. `parse` throws an Error whose message completes the sentence "PORT must be …". */
 type Variable<T> = { fallback: string; text: string; parse: (value: string) => T }

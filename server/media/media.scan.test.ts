@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { parseConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
 import { createMediaStore } from './media-store.ts'
-import { createScan, type ScannerAddress } from './media.scan.ts'
+import type { ScannerAddress } from '../config.ts'
+import { createScan } from './media.scan.ts'
 
 /** A scanner that speaks as clamd does, and what it was sent. */
 const folder = mkdtempSync(join(tmpdir(), 'balcao-scan-'))

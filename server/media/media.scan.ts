@@ -1,10 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { DomainError } from '../../schema/errors.ts'
+import type { ScannerAddress } from '../config.ts'
 import type { Logger } from '../log.ts'
-
-/** Where a virus scanner listens that speaks as ClamAV's clamd does. */
-export type ScannerAddress = { host: string; port: number } | { path: string }
 
 /** Looks at a file before anybody gets it. @throws DomainError `ERR_FILE_INFECTED`, `ERR_UNAVAILABLE` */
 export type Scan = (path: string, companyId: number) => Promise<void>
