@@ -33,6 +33,9 @@ export function connectDatabase(
   const sql = postgres(url, {
     max,
     prepare: !pooled,
+    // A statement is sent in two parts where it is not kept. PgBouncer gives the connection away when the statement
+    // before it is answered, although the first part of this one has been sent by it: the answer then reaches another.
+    ...(pooled && { max_pipeline: 0 }),
     onnotice: () => undefined,
     connect_timeout: 10,
     // A lost database is usually back soon: the default waits up to 20 s between attempts.
