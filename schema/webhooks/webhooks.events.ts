@@ -34,6 +34,9 @@ export const webhookEvents = Object.keys(abouts) as readonly WebhookEventType[]
 export type DeliveredType = WebhookEventType | 'webhook.test'
 export const aboutOf = (type: DeliveredType): keyof EventDataOf => (type === 'webhook.test' ? 'webhook' : abouts[type])
 
+/** So long a process has a delivery that it took up: longer than a call may take, and the calls that are made before it. */
+export const DELIVERY_LOCK_MS = 90_000
+
 export const MOST_WEBHOOKS = 10
 /** Milliseconds after each failed try. */
 export const RETRIES_MS = [

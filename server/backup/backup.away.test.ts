@@ -6,7 +6,10 @@ import { FakeS3 } from '../../tests/fakes/s3/s3.ts'
 import { emptyTestDatabase, type TestDatabase, testDatabase } from '../../tests/support/postgres.ts'
 import { parseConfig } from '../config.ts'
 import { createLogger } from '../log.ts'
-import { fetchAway, listAway, writeAway } from './backup.away.ts'
+import { beginErasure, carryOut } from '../privacy/privacy.erase.changes.ts'
+import { rememberedOf } from '../privacy/privacy.journal.ts'
+import { createSealer } from '../seal.ts'
+import { fetchAway, listAway, rememberAway, writeAway } from './backup.away.ts'
 import { dumpDatabase } from './backup.database.ts'
 import { createNightly, prove } from './backup.nightly.ts'
 import { restoreBackup } from './backup.restore.ts'
@@ -143,6 +146,55 @@ test('a part that is damaged, missing, put in another place or sealed with anoth
   s3.objects.clear()
   for (const [key, object] of good) s3.objects.set(key, object)
   await expect(prove(config(undefined, undefined, 6).backup, tools)).rejects.toThrow('BACKUP_KEY is another key')
+})
+
+test('who was erased after the backup is erased again when it comes back, on a machine that knows the bucket alone', async () => {
+  const { db } = database
+  const sealer = createSealer(Buffer.alloc(32, 7))
+  const [company] = await database.sql<{ id: number }[]>`INSERT INTO companies (name) VALUES ('Padaria') RETURNING id`
+  const people = await database.sql<{ id: number }[]>`
+    INSERT INTO contacts ("companyId", name, number) VALUES
+      (${company!.id}, 'Ana Souza', '5511970000001'), (${company!.id}, 'Bia Reis', '5511970000002'),
+      (${company!.id}, 'Caio Lima', '5511970000003') RETURNING id`
+  const { name: first } = await write(day(1))
+  let minute = 0
+  const erase = async (contactId: number) => {
+    const now = () => new Date(day(2).getTime() + 60_000 * ++minute)
+    const about = { companyId: company!.id, contactId, userId: null, reason: 'asked', language: 'pt' as const }
+    const { erasure } = await db.transaction((tx) => beginErasure(tx, { sealer, ...about, now: now() }))
+    await carryOut(
+      { db, sealer, now, remember: async (one) => rememberAway(config().backup, rememberedOf(one), []) },
+      erasure.id,
+    )
+    return erasure.id
+  }
+  const names = async (sql: TestDatabase['sql']) =>
+    (await sql<{ name: string }[]>`SELECT name FROM contacts ORDER BY id`).map(({ name }) => name)
+  await erase(people[0]!.id)
+  // The bucket is away: nobody stays for that, and the next backup notes it.
+  s3.failing = 503
+  await expect(erase(people[1]!.id)).rejects.toThrow('ERR_UNAVAILABLE')
+  s3.failing = undefined
+  const notes = () => [...s3.objects.keys()].filter((key) => key.startsWith('balcao-backup/erased/'))
+  expect(notes()).toHaveLength(1)
+  await write(day(3))
+  expect(notes()).toHaveLength(2)
+  for (const key of notes()) expect(Buffer.from(s3.objects.get(key)!.bytes).includes('companyId')).toBe(false)
+
+  const folder = join(place, 'elsewhere', 'fetched')
+  await fetchAway(config().backup, first, folder, { withMedia: true, ...tools })
+  const copy = await emptyTestDatabase()
+  try {
+    expect(await restoreBackup(config(join(place, 'new-machine'), copy.url), folder, tools)).toMatchObject({
+      erased: 2,
+    })
+    expect(await names(copy.sql)).toEqual(['Pessoa apagada', 'Pessoa apagada', 'Caio Lima'])
+  } finally {
+    await copy.close()
+  }
+  // What no backup holds any more need not be erased again.
+  await write(day(20))
+  expect(notes()).toEqual([])
 })
 
 test('the server makes one a day and restores one aside each week, by itself, and says when it could not', async () => {

@@ -5,6 +5,7 @@ import type { BackupPlace } from '../config.ts'
 import { createS3, type S3 } from '../media/media.s3.ts'
 import { mediaPlace, mediaPort } from '../media/media-store.ts'
 import { patiently } from '../media/media.patiently.ts'
+import { copyJournal, type Remembered } from '../privacy/privacy.journal.ts'
 import { createSealer, type Sealer } from '../seal.ts'
 import { dumpDatabase } from './backup.database.ts'
 import {
@@ -18,16 +19,18 @@ import {
   sumsName,
 } from './backup.format.ts'
 import { connect, type PlaceConfig } from './backup.place.ts'
-import { keysOf } from './backup.write.ts'
+import { erasedIn, keysOf } from './backup.write.ts'
 
 // In the bucket: `at/<name>/` with a file for each table, the keys and a list of the media; `files/` with all media, each
-// once, however many backups name it; and `whole/<name>`, the manifest, which is written last. Everything is cut into
-// parts, and each part is sealed to its name, its place in the file, and whether it is the last.
+// once, however many backups name it; `whole/<name>`, the manifest, which is written last; and `erased/<time>.<id>`, whose
+// data were erased, beside all of them. Everything is cut into parts, and each part is sealed to its name, its place in the
+// file, and whether it is the last.
 
 const ROOT = 'balcao-backup/'
 const WHOLE = `${ROOT}whole/`
 const AT = `${ROOT}at/`
 const FILES = `${ROOT}files/`
+const ERASED = `${ROOT}erased/`
 /** A part before it is sealed, bytes: so much of a file is in memory, twice. */
 const PART_BYTES = 8 << 20
 /** What a seal adds to a part. */
@@ -108,6 +111,7 @@ export async function writeAway(
     const manifest: AwayManifest = { format: FORMAT, version, ...dump, files, pieces }
     const sealed = store.sealer.seal(Buffer.from(JSON.stringify(manifest)), `${WHOLE}${name}`)
     await store.s3.put(`${WHOLE}${name}`, sealed)
+    await bringErased(store, await erasedIn(sql), signal)
     await forget(store, name, config.backup.keepDays, now)
     return { name, manifest }
   } finally {
@@ -156,6 +160,39 @@ async function* bringMedia(
   yield await bring()
 }
 
+const erasedName = ({ at, id }: Remembered) => `${ERASED}${nameAt(new Date(at))}.${id}`
+
+/** Notes beside the backups whose data were erased, so that a restore erases them again. */
+export async function rememberAway(place: BackupPlace, one: Remembered, pausesMs?: readonly number[]): Promise<void> {
+  await noteErased(openStore(place, pausesMs), one)
+}
+
+async function noteErased({ s3, sealer }: Store, one: Remembered): Promise<void> {
+  const name = erasedName(one)
+  await s3.put(name, sealer.seal(Buffer.from(JSON.stringify(one)), name))
+}
+
+/** What could not be noted when it happened. */
+async function bringErased(store: Store, all: readonly Remembered[], signal: AbortSignal | undefined): Promise<void> {
+  const there = new Set<string>()
+  for await (const { name } of store.s3.list(ERASED)) there.add(name)
+  const missing = all.filter((one) => !there.has(erasedName(one)))
+  await forEach(missing, AT_ONCE, async (one) => {
+    signal?.throwIfAborted()
+    await noteErased(store, one)
+  })
+}
+
+/** Whose data were erased, as it stands beside the backups. @throws BackupError where a note does not open */
+async function erasedAway({ s3, sealer }: Store): Promise<Remembered[]> {
+  const all: Remembered[] = []
+  await forEach(s3.list(ERASED), AT_ONCE, async ({ name }) => {
+    const bytes = await s3.get(name)
+    if (bytes) all.push(JSON.parse(opened(sealer, await new Response(bytes).bytes(), name).toString()) as Remembered)
+  })
+  return all.toSorted((a, b) => a.at.localeCompare(b.at))
+}
+
 /** The sizes of all media in the bucket that are whole, by their ids. */
 async function mediaAway({ s3 }: Store): Promise<Map<string, number>> {
   const sizes = new Map<string, number>()
@@ -201,6 +238,8 @@ export async function fetchAway(
       progress(`fetched ${(++fetched).toLocaleString('en')} of ${manifest.files.count.toLocaleString('en')} files`)
     })
   }
+  // With it, whatever brings the backup back erases again.
+  await copyJournal(await erasedAway(store), folder)
   await keep(manifestName, once(Buffer.from(`${JSON.stringify(own, null, 2)}\n`)))
   await mkdir(dirname(join(folder, sumsName)), { recursive: true })
   await writeFile(join(folder, sumsName), sums.join(''), { mode: 0o600 })
@@ -335,6 +374,10 @@ async function forget(store: Store, newest: string, keepDays: number, now: Date)
     if (!kept.has(of)) await s3.delete(name)
   }
   if (old.length === 0) return
+  // A backup that is younger does not hold them any more.
+  const oldestKept = Math.min(...[...kept].map(timeOf))
+  for await (const { name } of s3.list(ERASED))
+    if (timeOf(name.slice(ERASED.length).split('.', 1)[0]!) < oldestKept) await s3.delete(name)
   const named = new Set<string>()
   for (const name of kept)
     for await (const { path } of mediaOf(store, name, await readManifestAway(store, name))) named.add(store.idOf(path))

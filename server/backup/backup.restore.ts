@@ -73,7 +73,8 @@ export async function restoreBackup(
     for (const name of keyNames)
       if (!existsSync(join(draft, name))) throw new BackupError(`keys/${name} is missing in the backup.`)
 
-    const journal = await readJournal(dirname(source))
+    // Beside the backups; in it, where it comes out of a bucket.
+    const journal = [...(await readJournal(dirname(source))), ...(await readJournal(source))]
     const key = config.encryptionKey ?? Buffer.from(await readFile(join(draft, 'encryption.key'), 'utf8'), 'base64')
     const settled = await fill(config.database.url, draft, source, manifest, {
       ...{ log, progress, signal, erased: { journal, sealer: createSealer(Buffer.from(key)) } },

@@ -105,7 +105,7 @@ export async function writeBackup(
 }
 
 /** Whose data were erased until now. A database that is still an older version's knows of nobody. */
-async function erasedIn(sql: ReturnType<typeof connect>): Promise<Remembered[]> {
+export async function erasedIn(sql: ReturnType<typeof connect>): Promise<Remembered[]> {
   const [there] = await sql<{ it: boolean }[]>`SELECT to_regclass('erasures') IS NOT NULL AS it`
   if (!there?.it) return []
   const rows = await sql<Parameters<typeof rememberedOf>[0][]>`

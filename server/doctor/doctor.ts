@@ -13,23 +13,13 @@ import { mediaBoth } from '../media/media.both.ts'
 import { mediaPlace, mediaPorts } from '../media/media-store.ts'
 import { checkMail } from '../mail/mailer.ts'
 import { openedBy } from '../sealed.ts'
+import { type Finding, fault, good, warning } from './doctor.finding.ts'
+import { loopDelay, slowness } from './doctor.slow.ts'
 import { readUpgrades } from '../upgrade/upgrade.state.ts'
 
-export interface Finding {
-  /** What was looked at. */
-  name: string
-  state: 'good' | 'warning' | 'fault'
-  /** What was found. */
-  says: string
-  /** What to do; where there is nothing to do, it is good. */
-  remedy?: string
-}
+export type { Finding }
 
 type Settings = ReturnType<typeof parseConfig>
-
-const good = (name: string, says: string): Finding => ({ name, state: 'good', says })
-const warning = (name: string, says: string, remedy: string): Finding => ({ name, state: 'warning', says, remedy })
-const fault = (name: string, says: string, remedy: string): Finding => ({ name, state: 'fault', says, remedy })
 
 const GB = 1e9
 const FULL_BYTES = 0.5 * GB
@@ -254,7 +244,8 @@ async function database(config: Settings, runs: boolean): Promise<Finding[]> {
     if (!migrations.pending) {
       found.push(await keys(sql, config), await media(sql, config), await clock(sql))
       if (runs) found.push(await connections(sql))
-      found.push(await failedJobs(sql), ...(await backups(sql, config)))
+      found.push(await failedJobs(sql), ...(await backups(sql, config)), ...(await slowness(sql)))
+      if (runs) found.push(await loopDelay(config))
     }
     return found
   } finally {

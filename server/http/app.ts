@@ -138,7 +138,7 @@ export function createApp(deps: AppDeps) {
         return readBody(request, route, deps.config.maxUploadBytes)
       })
       .onTransform(({ request, route }) => doing(`${request.method} ${route}`))
-      .onAfterResponse(({ request, set }) => metrics.answered(request, Number(set.status ?? 200)))
+      .onAfterResponse(({ request, route, set }) => metrics.answered(request, Number(set.status ?? 200), route))
       .use(errorAnswers(deps.log))
       .use(healthRoutes(deps, healthNow))
       .get(

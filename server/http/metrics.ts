@@ -2,14 +2,15 @@ import { isSameSecret } from '../same-secret.ts'
 import { Gauge, Histogram, Registry } from 'prom-client'
 import { backupWorks } from '../../schema/backups/backups.table.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { countRoute, figures, kindOf, methodOf, watchLoop } from '../figures.ts'
 import { backupState, jobCounts } from '../operator/operator.queries.ts'
 import type { AppDeps } from './deps.ts'
 import { bearerOf } from './guard.ts'
 import { ageOf } from './request-id.ts'
 
 export interface Metrics {
-  /** A call was answered. */
-  answered(request: Request, status: number): void
+  /** A call was answered. @param route the pattern that knows its path, if any does */
+  answered(request: Request, status: number, route?: string): void
   /**
    * All figures, as Prometheus reads them.
    * @throws DomainError `ERR_API_TOKEN` for another token, and for any where none is set
@@ -17,13 +18,12 @@ export interface Metrics {
   tell(request: Request): Promise<{ text: string; type: string }>
 }
 
-const methods = new Set(['GET', 'POST', 'PUT', 'DELETE', 'HEAD'])
-
 /**
  * Figures of this server for Prometheus. Of no company: a label for each would grow without a bound, and tell who the
  * customers are.
  */
 export function createMetrics(deps: Pick<AppDeps, 'config' | 'db' | 'health' | 'version'>): Metrics {
+  watchLoop()
   const registers = [new Registry()]
   const [registry] = registers as [Registry]
   const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
@@ -78,15 +78,16 @@ export function createMetrics(deps: Pick<AppDeps, 'config' | 'db' | 'health' | '
   }
 
   return {
-    answered(request, status) {
-      const method = methods.has(request.method) ? request.method : 'other'
-      calls.observe({ method, status: `${Math.floor(status / 100)}xx` }, ageOf(request) / 1_000)
+    answered(request, status, route) {
+      const ms = ageOf(request)
+      calls.observe({ method: methodOf(request), status: kindOf(status) }, ms / 1_000)
+      countRoute(request, route, status, ms)
     },
     async tell(request) {
       const wanted = deps.config.metricsToken
       if (wanted === undefined || !isSameSecret(bearerOf(request) ?? '', wanted)) throw new DomainError('ERR_API_TOKEN')
       await measure()
-      return { text: await registry.metrics(), type: registry.contentType }
+      return { text: await Registry.merge([registry, figures]).metrics(), type: registry.contentType }
     },
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { DELIVERY_LOCK_MS } from '../../schema/webhooks/webhooks.events.ts'
 import type { Sql } from '../db/database.ts'
 import type { Logger } from '../log.ts'
 
@@ -23,17 +24,20 @@ export const workerName = (serverId: string): string => `${markOf(serverId)}.${c
 type Whose = { gone: readonly number[] } | { before: string }
 
 /** Makes what dead processes were at anybody's again, which would else be waited for until their locks run out. */
-async function free(sql: Sql, whose: Whose, silentMs = SILENT_MS): Promise<void> {
+async function free(sql: Sql, whose: Whose, silentMs = SILENT_MS, again = false): Promise<void> {
   const theirs = (by: 'lockedBy' | 'holder') =>
     'gone' in whose
       ? sql`hashtext(${sql(by)}) = ANY(${[...whose.gone]}::int[])`
       : sql`${sql(by)} LIKE ${`${whose.before.split('.', 1)[0]}.%`} AND ${sql(by)} <> ${whose.before}`
-  // A job's lock is renewed: whose was, lives.
+  // A lock is renewed: whose was, lives.
   const silent = 'gone' in whose ? JOB_LOCK_MS - silentMs : JOB_LOCK_MS
+  const silentCalls = 'gone' in whose ? DELIVERY_LOCK_MS - silentMs : DELIVERY_LOCK_MS + 60_000
   await sql`UPDATE "jobs" SET "lockedUntil" = NULL WHERE "failedAt" IS NULL AND "lockedUntil" > now()
     AND "lockedUntil" < now() + ${silent} * interval '1 millisecond' AND ${theirs('lockedBy')}`
   await sql`UPDATE "webhook_deliveries" SET "lockedUntil" = NULL
-    WHERE "state" = 'waiting' AND "lockedUntil" > now() AND ${theirs('lockedBy')}`
+    WHERE "state" = 'waiting' AND "lockedUntil" > now()
+      AND "lockedUntil" < now() + ${silentCalls} * interval '1 millisecond' AND ${theirs('lockedBy')}`
+  if (again) return
   // By the server's name; what this one left is its own again.
   if ('gone' in whose)
     await sql`UPDATE "cloud_hooks" SET "lockedUntil" = NULL WHERE "lockedUntil" > now() AND ${theirs('lockedBy')}`
@@ -60,6 +64,8 @@ export function watchOthers({ sql, alive, freed, log, lookMs = LOOK_MS, silentMs
 } {
   /** When each was seen last, by the hash of its name. */
   const seen = new Map<number, number>()
+  /** Of those that are not seen any more: whose work was made free. */
+  const known = new Set<number>()
   let looking: Promise<void> | undefined
   const look = async () => {
     const rows = await sql<{ name: number }[]>`
@@ -67,11 +73,23 @@ export function watchOthers({ sql, alive, freed, log, lookMs = LOOK_MS, silentMs
       WHERE "locktype" = 'advisory' AND "classid" = ${alive} AND "objsubid" = 2 AND "granted"
         AND "database" = (SELECT "oid" FROM pg_database WHERE "datname" = current_database())`
     const now = performance.now()
-    for (const { name } of rows) seen.set(name, now)
+    for (const { name } of rows) {
+      seen.set(name, now)
+      known.delete(name)
+    }
     const gone = [...seen].filter(([, at]) => now - at > silentMs).map(([name]) => name)
     if (gone.length === 0) return
-    await free(sql, { gone }, silentMs)
-    for (const name of gone) seen.delete(name)
+    const fresh = gone.filter((name) => !known.has(name))
+    if (fresh.length > 0) await free(sql, { gone: fresh }, silentMs)
+    // It may have died some time after it was seen last, and what it took up just before is silent only now.
+    const old = gone.filter((name) => known.has(name))
+    if (old.length > 0) await free(sql, { gone: old }, silentMs, true)
+    for (const name of fresh) known.add(name)
+    for (const name of gone)
+      if (now - seen.get(name)! > 2 * silentMs + lookMs) {
+        seen.delete(name)
+        known.delete(name)
+      }
     freed()
   }
   const timer = setInterval(() => {

@@ -2,6 +2,7 @@ import type { Effect, EffectKind } from '../../schema/effects.ts'
 import { byItself } from '../actor.ts'
 import type { JobRank } from '../../schema/jobs/jobs.table.ts'
 import type { Sql } from '../db/database.ts'
+import { countConnection, countJob, type JobOutcome } from '../figures.ts'
 import { doing, workAs } from '../heartbeat.ts'
 import type { Logger } from '../log.ts'
 import { JOB_LOCK_MS, JOB_RENEW_MS } from './left.ts'
@@ -163,14 +164,23 @@ export type JobWorker = ReturnType<typeof startJobWorker>
 /** @returns whether the job is done; otherwise its outcome is recorded already */
 async function attempt(deps: WorkerDeps, job: ClaimedJob): Promise<boolean> {
   const context = { companyId: job.companyId, attempt: job.attempts, last: job.attempts >= MAX_ATTEMPTS }
+  const began = performance.now()
+  const count = (outcome: JobOutcome) => {
+    const ms = performance.now() - began
+    countJob(job.kind, outcome, ms)
+    if (job.kind.startsWith('whatsapp.') && 'whatsappId' in job.payload && outcome !== 'later')
+      countConnection(Number(job.payload.whatsappId), 'out', outcome === 'done' ? 'good' : 'failed', ms)
+  }
   try {
     // Payload and kind were written together by addJobs.
     const handler = deps.handlers[job.kind] as ((effect: Effect, context: JobContext) => Promise<void>) | undefined
     if (!handler) throw new GiveUp(`no handler for ${job.kind}`)
     doing(`job ${job.kind}`)
     await handler({ kind: job.kind, ...job.payload } as Effect, context)
+    count('done')
     return true
   } catch (error) {
+    count(error instanceof NotNow ? 'later' : context.last || error instanceof GiveUp ? 'given up' : 'failed')
     await recordFailure(deps, job, context.last, error)
     return false
   }

@@ -7,6 +7,7 @@ import { forJobs } from '../channels/channels.jobs.ts'
 import { providerOf, wantedBesides } from '../whatsapps/whatsapps.queries.ts'
 import { createChannels } from '../channels/channels.ts'
 import { dataDirSecret } from '../data-dir.ts'
+import { countConnection } from '../figures.ts'
 import { freeOwn, workerName } from '../jobs/left.ts'
 import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
 import { createCloud } from '../cloud/cloud.channel.ts'
@@ -42,7 +43,16 @@ export async function buildChannels(house: House, data: Data) {
   const receive = receiverOf(house, data)
   const ears = sessionListeners(house, data)
   const received = async (inbound: InboundEvent[]) => {
-    await receive(inbound)
+    const began = performance.now()
+    const count = (outcome: 'good' | 'failed') => {
+      for (const id of new Set(inbound.map(({ whatsappId }) => whatsappId)))
+        countConnection(id, 'in', outcome, performance.now() - began)
+    }
+    await receive(inbound).catch((error: unknown) => {
+      count('failed')
+      throw error
+    })
+    count('good')
     for (const event of inbound) if (event.kind === 'ack') agentsFirst.ends(event.wid)
     activity.came(inbound)
   }

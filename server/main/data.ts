@@ -16,6 +16,7 @@ import { besideOf, connectDatabase, type Db, type Sql } from '../db/database.ts'
 import { startEmbeddedPostgres } from '../db/embedded-postgres.ts'
 import { migrateDatabase, migrationsFolder } from '../db/migrate.ts'
 import { createBetween } from '../between.ts'
+import { rememberAway } from '../backup/backup.away.ts'
 import { createEvents, type Events } from '../events/bus.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createMediaStore, mediaPlace } from '../media/media-store.ts'
@@ -98,7 +99,13 @@ export async function buildData(house: House) {
     rules: rulesFacts(db, facts, graphs),
     /** What erasing a person asks of others than the database. */
     erasing: {
-      remember: (erasure: Parameters<typeof rememberedOf>[0]) => rememberErasure(config.dataDir, rememberedOf(erasure)),
+      async remember(erasure: Parameters<typeof rememberedOf>[0]) {
+        await rememberErasure(config.dataDir, rememberedOf(erasure))
+        if (config.backup)
+          await rememberAway(config.backup, rememberedOf(erasure), [1_000, 3_000]).catch((err: unknown) =>
+            log.warn({ err }, 'an erasure is noted in the bucket with the next backup'),
+          )
+      },
     },
     sla,
     ruleBook,

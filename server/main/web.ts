@@ -5,8 +5,9 @@ import { widOf } from '../../schema/ids.ts'
 import { createBounds } from '../../sync/server/bounds.ts'
 import { createLiveSockets } from '../../sync/server/live-socket.ts'
 import { createElectric, type Electric } from '../../sync/server/electric.ts'
-import { createShapeProxy } from '../../sync/server/shape-proxy.ts'
+import { type Backend, createShapeProxy } from '../../sync/server/shape-proxy.ts'
 import { createCommandRunner, type RunCommand } from '../commands/run.ts'
+import { countShape } from '../figures.ts'
 import { createApp } from '../http/app.ts'
 import { buildAppDeps } from '../http/build-deps.ts'
 import type { AppDeps, Health } from '../http/deps.ts'
@@ -135,8 +136,16 @@ function electricOf({ config: { electric }, log }: House, { shapeLink }: Data): 
 }
 
 function proxyOf({ log, now }: House, { sql, facts, shapeServer }: Data, { auth }: AppDeps, electric: Electric | null) {
+  const backend: Backend = electric ? electric.ask : (request, answered) => shapeServer!.hold(request, answered)
   return createShapeProxy({
-    backend: electric ? electric.ask : (request, answered) => shapeServer!.hold(request, answered),
+    backend(request, answered) {
+      const began = performance.now()
+      return backend(request, (answer) => {
+        const asked = request.has('live') ? 'wait' : 'rows'
+        countShape(request.get('table') ?? '', asked, answer.status, performance.now() - began)
+        answered(answer)
+      })
+    },
     principalOf: (userId) => auth.principalOf(userId),
     since: createBounds({
       now,

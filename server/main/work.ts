@@ -64,6 +64,7 @@ export function buildWork(house: House, data: Data, channels: Channels, web: Web
     ...{ db, sql, now, outside, sealer, events, log: log.child({ part: 'webhooks' }) },
     told: () => worker.wake(),
     name: channels.worker,
+    ...(data.shared && { isSeen: channels.isSeen }),
   })
   bells.webhooks = () => webhooks.wake()
   stops.push(() => webhooks.stop())

@@ -135,7 +135,21 @@ test('figures are told to the token alone, can be read by Prometheus, and name n
   expect(text).toContain('balcao_info{version="5.0.0"} 1')
   expect(text).toContain('balcao_database_up 1')
   expect(text).toMatch(/balcao_http_request_seconds_count\{method="GET",status="2xx"\} [1-9]/)
+  expect(text).toMatch(/balcao_route_seconds_count\{method="GET",route="\/version",status="2xx"\} [1-9]/)
+  expect(text).toMatch(/balcao_loop_delay_seconds\{of="99 %"\} /)
   expect(text).not.toMatch(/company/i)
+})
+
+test('whatever strangers ask for, the figures of calls grow by no more than one line', async () => {
+  const lines = async () =>
+    String((await t.call('GET', '/metrics', { token: TOKEN })).body)
+      .split('\n')
+      .filter((line) => line.startsWith('balcao_route_seconds_count')).length
+  await t.call('GET', '/no-such-thing')
+  await lines()
+  const before = await lines()
+  for (let n = 0; n < 30; n++) await t.call('GET', `/no-such-thing-${n}?x=${n}`)
+  expect(await lines()).toBe(before)
 })
 
 test('every answer has the id by which its failure is found in the log', async () => {

@@ -59,8 +59,8 @@ async function addTo(folder: string, lines: readonly Remembered[]): Promise<void
   }
 }
 
-/** The same journal in a data directory that is being made of a backup. */
-export const copyJournal = (lines: readonly Remembered[], dataDir: string): Promise<void> => addTo(dataDir, lines)
+/** The same journal in a data directory that is being made of a backup, or in a backup that came out of a bucket. */
+export const copyJournal = (lines: readonly Remembered[], folder: string): Promise<void> => addTo(folder, lines)
 
 /** The folders in which backups of this data directory were written, as far as they are there now. */
 async function backupFolders(dataDir: string): Promise<string[]> {

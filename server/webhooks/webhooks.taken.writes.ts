@@ -1,10 +1,8 @@
 import { sql } from 'drizzle-orm'
-import type { WebhookAttempt } from '../../schema/webhooks/webhooks.events.ts'
+import { DELIVERY_LOCK_MS, type WebhookAttempt } from '../../schema/webhooks/webhooks.events.ts'
 import { webhookDeliveries, webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import type { Db } from '../db/database.ts'
 
-/** Longer than a call may take, and the calls that are made before it. */
-const LOCK_MS = 90_000
 const SETTLE_MS = 10
 
 /** A delivery that this process is to make. */
@@ -42,7 +40,7 @@ export async function takeDue(
   now: Date,
 ): Promise<Taken[]> {
   const at = now.toISOString()
-  const until = new Date(now.getTime() + LOCK_MS).toISOString()
+  const until = new Date(now.getTime() + DELIVERY_LOCK_MS).toISOString()
   return [
     ...(await db.execute<Taken & Record<string, unknown>>(sql`
       WITH RECURSIVE hooks(id) AS (
@@ -67,19 +65,37 @@ export async function takeDue(
 }
 
 /** What was taken up and not called is anybody's again. */
-export async function giveBack(db: Db, taken: readonly Taken[]): Promise<void> {
+export async function giveBack(db: Db, taken: readonly Taken[], by: string | undefined): Promise<void> {
   if (taken.length === 0) return
-  const ids = sql.param(taken.map(({ id }) => id))
-  await db.execute(
-    sql`UPDATE ${webhookDeliveries} SET "lockedUntil" = NULL WHERE "id" = ANY(${ids}::bigint[]) AND "state" = 'waiting'`,
-  )
+  await db.execute(sql`UPDATE ${webhookDeliveries} SET "lockedUntil" = NULL WHERE ${isHeld(taken, by)}`)
 }
+
+/**
+ * Locks anew what was taken up, for others may take a process that they do not see for dead.
+ * @returns the ids of those that are this process's still
+ */
+export async function holdOn(
+  db: Db,
+  taken: readonly Pick<Taken, 'id'>[],
+  by: string | undefined,
+  now: Date,
+): Promise<Set<number>> {
+  if (taken.length === 0) return new Set()
+  const until = new Date(now.getTime() + DELIVERY_LOCK_MS).toISOString()
+  const rows = await db.execute<{ id: number }>(sql`
+    UPDATE ${webhookDeliveries} SET "lockedUntil" = ${until}::timestamptz
+    WHERE ${isHeld(taken, by)} AND "lockedUntil" IS NOT NULL RETURNING "id"::int AS "id"`)
+  return new Set([...rows].map(({ id }) => id))
+}
+
+const isHeld = (taken: readonly Pick<Taken, 'id'>[], by: string | undefined) =>
+  sql`"id" = ANY(${sql.param(taken.map(({ id }) => id))}::bigint[]) AND "state" = 'waiting' AND "lockedBy" IS NOT DISTINCT FROM ${by ?? null}`
 
 /**
  * Records outcomes, many in one statement.
  * @returns resolves when this one is written
  */
-export function outcomeWriter(db: Db): (settled: Settled) => Promise<void> {
+export function outcomeWriter(db: Db, by: string | undefined): (settled: Settled) => Promise<void> {
   let outcomes: { settled: Settled; done(): void; failed(error: unknown): void }[] = []
   let writing: ReturnType<typeof setTimeout> | undefined
   const writeOutcomes = async (): Promise<void> => {
@@ -93,7 +109,9 @@ export function outcomeWriter(db: Db): (settled: Settled) => Promise<void> {
           "attempts" = CASE WHEN jsonb_array_length(d."attempts") >= 30 THEN d."attempts" - 0 ELSE d."attempts" END || x."attempt"
         FROM json_to_recordset(${JSON.stringify(batch.map(({ settled }) => settled))}::text::json) AS x("id" bigint,
           "state" text, "tries" int, "attempt" jsonb, "nextAt" timestamptz, "deliveredAt" timestamptz)
-        WHERE d."id" = x."id"`)
+        WHERE d."id" = x."id" AND d."state" = 'waiting'
+          -- Where another has taken it up meanwhile, that a call failed is the other's to find.
+          AND (x."state" = 'delivered' OR d."lockedBy" IS NOT DISTINCT FROM ${by ?? null})`)
       for (const { done } of batch) done()
     } catch (error) {
       for (const { failed } of batch) failed(error)

@@ -15,7 +15,8 @@ import { adminEmail, adminPassword, type Api, type Arrived, type Stack, startSta
  * that speaks: afterwards everything is there once. Skipped where PgBouncer is not, and cannot be installed.
  */
 const pgbouncer = await findPgbouncer()
-if (!pgbouncer) process.stderr.write('PgBouncer is not installed, and only root can: no server is run behind a pooler\n')
+if (!pgbouncer)
+  process.stderr.write('PgBouncer is not installed, and only root can: no server is run behind a pooler\n')
 const behind = test.skipIf(!pgbouncer)
 
 let cluster: Cluster
@@ -105,7 +106,8 @@ behind('of many statements at once each gets its own answer', async () => {
         if (n % 3 === 0) return (await sql<{ n: number }[]>`SELECT ${n}::int AS n`)[0]!.n
         if (n % 3 === 1) return (await sql.unsafe<{ n: number }[]>(`SELECT ${n} AS n`))[0]!.n
         return db.transaction(
-          async (tx) => (await tx.execute<{ n: number }>(query`SELECT ${n}::int AS n, ${query.param([n])}::int[] AS all`))[0]!.n,
+          async (tx) =>
+            (await tx.execute<{ n: number }>(query`SELECT ${n}::int AS n, ${query.param([n])}::int[] AS all`))[0]!.n,
         )
       }),
     )

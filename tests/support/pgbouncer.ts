@@ -79,7 +79,9 @@ log_disconnections = 0
     child = Bun.spawn([path, '-q', ...as, join(folder, 'pgbouncer.ini')], { stdio: ['ignore', 'ignore', 'inherit'] })
     for (const deadline = Date.now() + 10_000; ; ) {
       const sql = postgres(url.href, { max: 1, fetch_types: false, connect_timeout: 5 })
-      const answers = await sql`SELECT 1`.then(() => true).catch((error: unknown) => (Date.now() > deadline ? Promise.reject(error) : false))
+      const answers = await sql`SELECT 1`
+        .then(() => true)
+        .catch((error: unknown) => (Date.now() > deadline ? Promise.reject(error) : false))
       await sql.end({ timeout: 1 })
       if (answers) return
       await Bun.sleep(20)
