@@ -36,7 +36,10 @@ export async function buildChannels(house: House, data: Data) {
   // for the folder is locked; a copy of the folder on another machine is another server.
   const serverId = `${hostname()}/${dataDirSecret(config.dataDir, slot === 'a' ? 'server.id' : `server.${slot}.id`, () => crypto.randomUUID())}`
   // An agent's message, from the call until WhatsApp has it.
-  const agentsFirst = createRightOfWay({ mostMs: 150, patienceMs: 60 })
+  const agentsFirst = createRightOfWay({
+    ...{ mostMs: 150, patienceMs: 60 },
+    ...(data.between && { between: data.between }),
+  })
   // Whoever called is waiting, and what they said earlier is not: it leaves when the calls at hand are written.
   const callsFirst = new Map<number, RightOfWay>()
   const activity = createActivity({ db, events: data.events, now, log: log.child({ part: 'activity' }) })

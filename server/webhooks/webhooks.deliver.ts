@@ -11,7 +11,8 @@ import type { Sealer } from '../seal.ts'
 import { postTo } from './webhooks.call.ts'
 import { expandOutbox } from './webhooks.expand.ts'
 import { noteFailure } from './webhooks.failure.writes.ts'
-import { giveBack, holdOn, outcomeWriter, type Settled, type Taken, takeDue } from './webhooks.taken.writes.ts'
+import { heldDeliveries } from './webhooks.held.ts'
+import { outcomeWriter, type Settled, type Taken, takeDue } from './webhooks.taken.writes.ts'
 
 export interface WebhookDeps {
   db: Db
@@ -42,16 +43,11 @@ const SLOW_MS = 2_000
 /** Calls at once in all: below what this runtime makes at once. */
 const MOST_AT_ONCE = 200
 const WAKE_MS = 20
-const RENEW_MS = 1_500
-/** What has been held for longer may be another's by now, where this process stood still: it is asked before the call. */
-const SURE_MS = 3_000
 /** What waits for one receiver, and how many calls of it are under way. */
 interface Line {
   waiting: Taken[]
   running: number
 }
-/** A delivery that is this process's, and since when that is known (`performance.now`). */
-type Held = Map<number, { one: Taken; sureAt: number }>
 
 interface Answered {
   status: number | null
@@ -71,13 +67,12 @@ export function startWebhooks(deps: WebhookDeps) {
   const { db, now, log, name: by } = deps
   const settle = outcomeWriter(db, by)
   const lines = new Map<number, Line>()
-  const held: Held = new Map()
+  const held = heldDeliveries(deps)
   const slow = new Set<number>()
   const working = new Set<Promise<void>>()
   let atOnce = 0
   let isWanted = false
   let stopping = false
-  let timer: ReturnType<typeof setTimeout> | undefined
   let soon: ReturnType<typeof setTimeout> | undefined
   let looking: Promise<void> | undefined
   let again = false
@@ -94,11 +89,8 @@ export function startWebhooks(deps: WebhookDeps) {
         ...(await takeDue(db, { only: null, without: [...busy, ...slow], most: TAKEN, by }, now())),
         ...(idleSlow.length > 0 ? await takeDue(db, { only: idleSlow, without: busy, most: 1, by }, now()) : []),
       ]
-      const sureAt = performance.now()
-      for (const one of taken.toSorted((a, b) => a.id - b.id)) {
-        held.set(one.id, { one, sureAt })
-        lineOf(lines, one.webhookId).waiting.push(one)
-      }
+      held.took(taken)
+      for (const one of taken.toSorted((a, b) => a.id - b.id)) lineOf(lines, one.webhookId).waiting.push(one)
       for (const id of new Set(taken.map(({ webhookId }) => webhookId))) advance(id)
     } while (again && !stopping)
   }
@@ -115,7 +107,7 @@ export function startWebhooks(deps: WebhookDeps) {
       const work = call(one)
         .catch((err: unknown) => log.error({ err, delivery: one.id }, 'a delivery was not recorded; it is made again'))
         .finally(() => {
-          held.delete(one.id)
+          held.done(one)
           line.running--
           atOnce--
           working.delete(work)
@@ -130,22 +122,8 @@ export function startWebhooks(deps: WebhookDeps) {
     }
   }
 
-  /** What others took up meanwhile is not this process's any more. */
-  const stay = async (those: readonly Taken[]): Promise<Set<number>> => {
-    const sureAt = performance.now()
-    const ours = await holdOn(db, those, by, now())
-    for (const one of those) if (ours.has(one.id)) held.set(one.id, { one, sureAt })
-    return ours
-  }
-
-  const letGo = async (those: readonly Taken[]): Promise<void> => {
-    for (const { id } of those) held.delete(id)
-    await giveBack(db, those, by)
-  }
-
   const call = async (one: Taken): Promise<void> => {
-    const { sureAt = 0 } = held.get(one.id) ?? {}
-    if (performance.now() - sureAt > SURE_MS && !(await stay([one])).has(one.id)) return
+    if (!(await held.isOurs(one))) return
     const began = now()
     const started = performance.now()
     const { status, answer, retryAfter } = await postTo(deps, one, began)
@@ -155,13 +133,13 @@ export function startWebhooks(deps: WebhookDeps) {
     else {
       // It gets one call at a time from now on.
       slow.add(one.webhookId)
-      await letGo(lines.get(one.webhookId)?.waiting.splice(0) ?? [])
+      await held.giveBack(lines.get(one.webhookId)?.waiting.splice(0) ?? [])
     }
     const at = now()
     await settle(settledOf(one, { status, answer, retryAfter, outcome, ms }, began, at))
-    if (outcome === 'delivered') {
-      if (one.failing) await db.execute(sql`UPDATE ${webhooks} SET "failingSince" = NULL WHERE "id" = ${one.webhookId}`)
-    } else await noteFailure(deps, one, outcome, at)
+    if (outcome !== 'delivered') await noteFailure(deps, one, outcome, at)
+    else if (one.failing)
+      await db.execute(sql`UPDATE ${webhooks} SET "failingSince" = NULL WHERE "id" = ${one.webhookId}`)
   }
 
   const look_ = (): void => {
@@ -178,18 +156,11 @@ export function startWebhooks(deps: WebhookDeps) {
       })
   }
 
-  const poll = async (): Promise<void> => {
+  const polling = repeating(deps.pollMs ?? 1_000, async () => {
     const [row] = await deps.sql<{ any: boolean }[]>`SELECT EXISTS (SELECT FROM "webhooks") AS any`.catch(() => [])
     isWanted = row?.any ?? isWanted
     if (isWanted) look_()
-    if (!stopping) timer = setTimeout(() => void poll(), deps.pollMs ?? 1_000)
-  }
-  void poll()
-  const renewing = setInterval(() => {
-    if (held.size === 0 || (deps.isSeen?.() ?? true)) return
-    const those = [...held.values()].map(({ one }) => one)
-    void stay(those).catch((err: unknown) => log.warn({ err }, 'it was not said which deliveries are at work'))
-  }, deps.renewMs ?? RENEW_MS)
+  })
 
   return {
     /** Something was committed. Where nobody wants to be told, it costs nothing. */
@@ -203,13 +174,30 @@ export function startWebhooks(deps: WebhookDeps) {
     },
     async stop(): Promise<void> {
       stopping = true
-      clearTimeout(timer)
+      polling.stop()
       clearTimeout(soon)
       await looking
       await Promise.allSettled(working)
-      clearInterval(renewing)
+      held.stop()
       // Nobody need wait for what was taken up and not begun; where that fails, its locks run out.
-      await letGo(waitingIn(lines)).catch(() => undefined)
+      await held.giveBack(waitingIn(lines)).catch(() => undefined)
+    },
+  }
+}
+
+/** Does something at once, and again so long after each time. */
+function repeating(ms: number, work: () => Promise<void>): { stop(): void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let over = false
+  const go = async (): Promise<void> => {
+    await work()
+    if (!over) timer = setTimeout(() => void go(), ms)
+  }
+  void go()
+  return {
+    stop() {
+      over = true
+      clearTimeout(timer)
     },
   }
 }
