@@ -56,6 +56,28 @@ const row = async () =>
     by: string
   }
 
+/** Watches as another server does. `seen` resolves when it has seen who lives now. */
+function watch(silentMs: number, freed: () => void = () => undefined) {
+  let queries = 0
+  const sql = new Proxy(database.sql, {
+    apply: (target, _this, args: Parameters<typeof database.sql>) => {
+      queries++
+      return target(...args)
+    },
+  })
+  const others = watchOthers({ ...{ sql, alive: ALIVE, freed, log, lookMs: 30, silentMs } })
+  // A look begins when the one before has ended.
+  const seen = async () => {
+    const from = queries
+    await until(
+      'two looks',
+      async () => queries,
+      (n) => n >= from + 2,
+    )
+  }
+  return { ...others, seen }
+}
+
 test('a server that lives and is not seen calls a receiver once, however long the receiver takes', async () => {
   const [mine, other] = [workerName('one'), workerName('two')]
   let calls = 0
@@ -74,10 +96,8 @@ test('a server that lives and is not seen calls a receiver once, however long th
   const alive = createAlive({ url: database.url, owner: 'one', worker: mine, log, lost: () => undefined })
   await alive.hold()
   let looks = 0
-  const others = watchOthers({
-    ...{ sql: database.sql, alive: ALIVE, freed: () => void looks++, log, lookMs: 30, silentMs: 400 },
-  })
-  await Bun.sleep(100)
+  const others = watch(400, () => void looks++)
+  await others.seen()
   await alive.close()
   server(other, async () => (calls++, 200))
   await until(
@@ -98,10 +118,8 @@ test('what a dead server had taken up just before it died is called by another a
   const alive = createAlive({ url: database.url, owner: 'one', worker: dead, log, lost: () => undefined })
   await alive.hold()
   let calls = 0
-  const others = watchOthers({
-    ...{ sql: database.sql, alive: ALIVE, freed: () => undefined, log, lookMs: 30, silentMs: 2_000 },
-  })
-  await Bun.sleep(200)
+  const others = watch(2_000)
+  await others.seen()
   await alive.close()
   await Bun.sleep(1_000)
   // Taken a second after it was seen last.
