@@ -90,8 +90,7 @@ export function startWebhooks(deps: WebhookDeps) {
         ...(idleSlow.length > 0 ? await takeDue(db, { only: idleSlow, without: busy, most: 1, by }, now()) : []),
       ]
       held.took(taken)
-      for (const one of taken.toSorted((a, b) => a.id - b.id)) lineOf(lines, one.webhookId).waiting.push(one)
-      for (const id of new Set(taken.map(({ webhookId }) => webhookId))) advance(id)
+      for (const id of lineUp(lines, taken)) advance(id)
     } while (again && !stopping)
   }
 
@@ -183,6 +182,12 @@ export function startWebhooks(deps: WebhookDeps) {
       await held.giveBack(waitingIn(lines)).catch(() => undefined)
     },
   }
+}
+
+/** Puts each at the end of its receiver's line, the oldest first. @returns whose lines have grown */
+function lineUp(lines: Map<number, Line>, taken: readonly Taken[]): Set<number> {
+  for (const one of taken.toSorted((a, b) => a.id - b.id)) lineOf(lines, one.webhookId).waiting.push(one)
+  return new Set(taken.map(({ webhookId }) => webhookId))
 }
 
 /** Does something at once, and again so long after each time. */
