@@ -243,6 +243,7 @@ test('SQL that is put together as text names only what the code itself names', (
     'server/commands/heard.ts',
     'server/custom-fields/custom-fields.queries.ts',
     'server/db/database.ts',
+    'server/db/migrate.ts',
     'server/invoices/invoices.settle.ts',
     'server/operator/operator.usage.ts',
     'server/reports/reports.behind.queries.ts',
@@ -344,7 +345,12 @@ test('no page listens to messages of other windows', () => {
 
 test('a page that came by https opens its sockets by wss', () => {
   const dialling = filesWith(/new (this\.deps\.)?WebSocket\(/)
-  expect(dialling.toSorted()).toEqual(['client/session/events.ts', 'sync/client/live-socket.ts'])
+  // The last one dials a process of its own machine.
+  expect(dialling.toSorted()).toEqual([
+    'client/session/events.ts',
+    'sync/client/live-socket.ts',
+    'sync/server/shape-link.ts',
+  ])
   expect(read('client/session/events.ts')).toContain("address.protocol === 'https:' ? 'wss:' : 'ws:'")
   expect(read('sync/client/engine.ts')).toContain("baseUrl.replace(/^http/, 'ws')}/sync")
 })
