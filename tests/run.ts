@@ -26,15 +26,6 @@ type Timing = { name: string; ms: number }
 const partsSideBySide = 3
 /** How many stories: each has a product and a browser of its own, and two of them leave nothing idle. */
 const storiesSideBySide = 2
-/**
- * A test file runs for a second or two in a fresh world, so most of what a compiler would make faster never comes again:
- * a fifth of all seconds of a processor went into compiling. Only what is called very often is compiled.
- */
-const lazyCompilers = {
-  BUN_JSC_thresholdForJITAfterWarmUp: '2000',
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: '20000',
-  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
-}
 /** How many of the slowest tests are named at the end. */
 const slowest = 15
 const begin = performance.now()
@@ -108,10 +99,7 @@ async function unitTests({ files, title }: Selection): Promise<Tally> {
     ...(again > 1 ? [`--rerun-each=${again}`] : []),
     ...(title ? ['-t', literally(title)] : []),
   ]
-  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], {
-    minutes: 25 * again,
-    env: lazyCompilers,
-  })
+  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], { minutes: 25 * again })
   const results = resultsOf(errors)
   const failed = [...results.values()].flatMap((result) => result.failed)
   // Bun names every file that it has begun; one that it does not name it never came to.

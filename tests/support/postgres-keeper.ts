@@ -2,13 +2,12 @@
  * Runs one Postgres for all test processes of this working copy, for as long as any of them is
  * connected to its socket, however they end. Started by `postgres.ts`; `argv[2]` is its folder.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { DataDirInUse, lockDataDir } from '../../server/data-dir.ts'
 import { startEmbeddedPostgres } from '../../server/db/embedded-postgres.ts'
 import { createLogger } from '../../server/log.ts'
-import { quickFolder } from './quick-folder.ts'
 
 const place = process.argv[2] ?? ''
 const idleMs = 5_000
@@ -22,12 +21,10 @@ try {
 }
 
 // A killed keeper could not clear up.
-const data = join(quickFolder(), basename(place))
-mkdirSync(data, { recursive: true, mode: 0o700 })
-for (const left of readdirSync(data).filter((name) => name.startsWith('data-'))) {
-  rmSync(join(data, left), { recursive: true, force: true })
+for (const left of readdirSync(place).filter((name) => name.startsWith('data-'))) {
+  rmSync(join(place, left), { recursive: true, force: true })
 }
-const dataDir = join(data, `data-${process.pid}`)
+const dataDir = join(place, `data-${process.pid}`)
 const socketPath = join(place, 'socket')
 rmSync(socketPath, { force: true })
 const postgres = await startEmbeddedPostgres({

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { quickFolder } from './quick-folder.ts'
 
 /**
  * The whole product as processes of its own: the server with everything embedded, and the simulated WhatsApp. For
@@ -56,7 +55,7 @@ export async function startFake() {
 export async function startStack(options: Options = {}) {
   const { demo = false, clientDir, fast = false, env = {} } = options
   const { beside, on } = options
-  const dataDir = on?.dataDir ?? mkdtempSync(join(fast ? quickFolder() : tmpdir(), 'balcao-stack-'))
+  const dataDir = on?.dataDir ?? mkdtempSync(join(tmpdir(), 'balcao-stack-'))
   if (beside) symlinkSync(join(beside.dataDir, 'media'), join(dataDir, 'media'))
   const fake = (beside ?? on)?.fake ?? (await startFake())
   let port = '0'
