@@ -10,7 +10,7 @@ import { adminEmail, adminPassword, type Api, type Stack, startStack, until } fr
  * The operator's worst day: a backup made while contacts write, a machine that is gone, and a new one that goes on with
  * the same phone.
  */
-setDefaultTimeout(100_000)
+setDefaultTimeout(200_000)
 
 const root = join(import.meta.dir, '..', '..')
 const people = Array.from({ length: 3 }, (_, i) => ({ name: `Contact ${i}`, number: `551196000000${i}` }))
