@@ -4,6 +4,7 @@
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSameSecret } from '../same-secret.ts'
 import type { Version } from './upgrade.state.ts'
 
 interface Door {
@@ -31,7 +32,8 @@ export function openDoor(
     // An upgrade is silent for as long as a migration takes.
     idleTimeout: 0,
     async fetch(request) {
-      if (request.headers.get('authorization') !== `Bearer ${secret}`) return new Response(null, { status: 401 })
+      if (!isSameSecret(request.headers.get('authorization') ?? '', `Bearer ${secret}`))
+        return new Response(null, { status: 401 })
       if (request.method === 'GET') return Response.json(house.runs())
       const to = (await request.json()) as Version
       const lines = new TransformStream<Uint8Array, Uint8Array>()

@@ -1,4 +1,4 @@
-import type { ShapeServer } from './shape-server.ts'
+import { isSameSecret, type ShapeServer } from './shape-server.ts'
 
 /** A frame from the other end: asks, gives up, or says that something was committed. */
 type Frame = { id: number; query: string } | { id: number; health: true } | { cancel: number } | { nudge: true }
@@ -25,7 +25,7 @@ export function serveLink(
     hostname: '127.0.0.1',
     port,
     fetch(request, server) {
-      const isOurs = request.headers.get('authorization') === `Bearer ${secret}`
+      const isOurs = isSameSecret(request.headers.get('authorization') ?? '', `Bearer ${secret}`)
       if (isOurs && server.upgrade(request, { data: { held: new Map() } })) return undefined
       return new Response(null, { status: isOurs ? 400 : 401 })
     },

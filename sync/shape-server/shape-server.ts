@@ -206,9 +206,7 @@ class Http {
     const { secret } = this.options
     if (secret === undefined) return
     const given = params.get('secret') ?? params.get('api_secret') ?? ''
-    const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
-    // Compared by their hashes, whose likeness tells nothing about the secret.
-    if (!hash(given).equals(hash(secret))) {
+    if (!isSameSecret(given, secret)) {
       throw new RequestError(401, { message: 'Unauthorized - Invalid API secret' })
     }
   }
@@ -779,4 +777,10 @@ function readOffset(text: string): Offset {
   const lsn = Number(match[1])
   const op = match[2] === 'inf' ? Number.POSITIVE_INFINITY : Number(match[2])
   return lsn === 0 ? { at: 'snapshot', chunk: op } : { at: 'log', position: { lsn, op } }
+}
+
+/** Compared by their hashes, whose likeness tells nothing about the secret. */
+export function isSameSecret(given: string, right: string): boolean {
+  const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
+  return hash(given).equals(hash(right))
 }
