@@ -4,6 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import type { WaitReason } from '../../schema/campaigns/campaigns.waiting.ts'
 import type { EndReason } from '../../schema/campaigns/campaigns.report.ts'
 import type { CampaignStatus } from '../../schema/campaigns/campaigns.state.ts'
+import { cloudFailureText } from '../kit/cloud-failures.ts'
 import { Badge } from '../ui/badge.tsx'
 
 const statuses: Record<
@@ -51,7 +52,7 @@ const reasons: Record<string, MessageDescriptor> = {
 export function useReasonWords(): (reason: string | null) => string {
   const { i18n, t } = useLingui()
   return (reason) => {
-    const known = reason === null ? undefined : reasons[reason]
+    const known = reason === null ? undefined : (reasons[reason] ?? cloudFailureText(reason))
     return known ? i18n._(known) : t`Recusado pelo WhatsApp (${reason ?? '?'})`
   }
 }
@@ -70,6 +71,9 @@ const pauses: Record<string, MessageDescriptor> = {
   template_stopped: msg`O modelo desta campanha não pode ser enviado: veja o estado dele na tela de modelos`,
   template_drift: msg`O modelo desta campanha passou para Marketing, que custa cerca de nove vezes mais: confirme isso na tela de modelos e retome`,
   template_file: msg`O anexo desta campanha não é o arquivo que o cabeçalho do modelo pede: cancele, troque o anexo e recomece`,
+  service_spam: msg`O WhatsApp tomou as mensagens desta conexão por spam: espere, e retome com menos pessoas, só as que contam com elas`,
+  service_limited: msg`A Meta limitou esta conta: veja o motivo no Gerenciador do WhatsApp antes de retomar`,
+  service_setup: msg`Falta algo na conta da Meta, como nome de exibição ou forma de pagamento: resolva no Gerenciador do WhatsApp e retome`,
   template_gone: msg`O modelo desta campanha não existe mais: cancele, ou crie outra com outro modelo`,
   restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,
 }

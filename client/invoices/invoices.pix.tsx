@@ -1,6 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Ban, QrCode, TimerOff } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { clockText, useSecondsLeft } from '../base/seconds-left.ts'
 import { CopyButton } from '../kit/copy-button.tsx'
 import { useFetched } from '../session/fetched.ts'
 import { useCompanyEvent } from '../session/use-event.ts'
@@ -33,7 +34,7 @@ export function PixStep({
   const { t } = useLingui()
   const money = useMoney()
   const [renewing, setRenewing] = useState(false)
-  const left = useSecondsLeft(charge.expiresAt)
+  const left = useSecondsLeft(charge.expiresAt === null ? null : Date.parse(charge.expiresAt))
   const ranOut = left === 0
   const state = useFetched<Invoice>(`/invoices/${invoice.id}`, undefined, { everyMs: lookMs })
   useCompanyEvent('payment', state.reload)
@@ -139,23 +140,4 @@ export function PixStep({
       </DialogFooter>
     </>
   )
-}
-
-/** Whole seconds until then; null where nothing runs out. */
-function useSecondsLeft(at: string | null): number | null {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    if (at === null) return
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [at])
-  return at === null ? null : Math.max(0, Math.ceil((Date.parse(at) - now) / 1_000))
-}
-
-/** `59:03`, `2:00:00`, or days where it is long. */
-function clockText(seconds: number): string {
-  const two = (value: number) => String(value).padStart(2, '0')
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
 }

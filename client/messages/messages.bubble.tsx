@@ -5,7 +5,7 @@ import { useOutbox } from '../replica/replica-hooks.ts'
 import { errorCodeText } from '../session/error-text.ts'
 import { dateText } from '../i18n/dates.ts'
 import { isNotice, type MediaType, type NoticeKind, noticeIcons } from '../../schema/messages/messages.content.ts'
-import { TAKEN_BACK } from '../../schema/messages/messages.own.ts'
+import { remarkOf, TAKEN_BACK } from '../../schema/messages/messages.own.ts'
 import { clip } from '../../schema/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { Delivery } from '../base/thread.ts'
@@ -62,6 +62,7 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
     ? { state: props.deliveryState, entryId: props.entryId, error: null }
     : null
   const mark = own ? ackMark(row, delivery) : null
+  const remark = own && !delivery ? remarkOf(row) : null
   const caption = captionOf(row)
   const bare = row.mediaType === 'sticker' && !row.isDeleted
   const reactions = row.reactions.length > 0 ? countReactions(row.reactions) : null
@@ -168,6 +169,15 @@ export const Bubble = memo(function Bubble(props: BubbleProps) {
         {props.waitsFor && mark !== 'failed' && (
           <p className="mt-1 text-right text-[0.6875rem] text-muted-foreground">
             {props.waitsFor === 'network' ? <Trans>não enviada: sem rede</Trans> : <Trans>aguardando a conexão</Trans>}
+          </p>
+        )}
+        {remark && !row.isDeleted && (
+          <p className="mt-1 text-right text-[0.6875rem] text-muted-foreground">
+            {remark === 'held_back' ? (
+              <Trans>o WhatsApp a segura enquanto avalia o modelo</Trans>
+            ) : (
+              <Trans>pode ter chegado duas vezes: o WhatsApp não respondeu à primeira</Trans>
+            )}
           </p>
         )}
         {mark === 'failed' && <Failure {...props} />}

@@ -6,11 +6,12 @@ const heard = (time: string) => ({ heardAt: new Date(at(time)), adAt: null, adAn
 const never = { heardAt: null, adAt: null, adAnsweredAt: null }
 const nextDay = (time: string) => new Date(`2026-11-30T${time}:00Z`)
 
-test('one may write until a day after the contact’s last message; in the last hour the minutes are counted', () => {
+test('one may write until a day after the contact’s last message; in the last hour the seconds are counted', () => {
   const facts = heard('14:20')
-  expect(talkWindow(facts, true, at('14:20'))).toEqual({ is: 'open', until: nextDay('14:20'), minutes: null })
-  expect(talkWindow(facts, true, nextDay('13:21').getTime())).toMatchObject({ is: 'open', minutes: 59 })
-  expect(talkWindow(facts, true, nextDay('14:20').getTime() - 1)).toMatchObject({ is: 'open', minutes: 0 })
+  expect(talkWindow(facts, true, at('14:20'))).toEqual({ is: 'open', until: nextDay('14:20'), isEnding: false })
+  expect(talkWindow(facts, true, nextDay('13:20').getTime())).toMatchObject({ isEnding: false })
+  expect(talkWindow(facts, true, nextDay('13:21').getTime())).toMatchObject({ is: 'open', isEnding: true })
+  expect(talkWindow(facts, true, nextDay('14:20').getTime() - 1)).toMatchObject({ is: 'open', isEnding: true })
   expect(talkWindow(facts, true, nextDay('14:20').getTime())).toEqual({ is: 'closed', since: nextDay('14:20') })
 })
 

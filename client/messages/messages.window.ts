@@ -1,13 +1,13 @@
 import { closedWindow, type WindowFacts, windowEnd } from '../../schema/messages/messages.window.ts'
-import { HOUR_MS, MINUTE_MS } from '../../schema/durations.ts'
+import { HOUR_MS } from '../../schema/durations.ts'
 
 /** Whether one may write to a contact now, over a connection that lets one only for a time after they wrote. */
 export type TalkWindow =
   | {
       is: 'open'
       until: Date
-      /** Whole minutes that are left, rounded down; null while it is an hour or more. */
-      minutes: number | null
+      /** Less than an hour is left: the seconds are counted. */
+      isEnding: boolean
     }
   /** Since when not; null where nothing of theirs is known here. */
   | { is: 'closed'; since: Date | null }
@@ -22,6 +22,5 @@ export function talkWindow(facts: WindowFacts, isWhole: boolean, now: number): T
   if (closed) return isWhole ? { is: 'closed', since: closed.closedAt } : null
   const until = windowEnd(facts)
   if (!until) return null
-  const left = until.getTime() - now
-  return { is: 'open', until, minutes: left < HOUR_MS ? Math.floor(left / MINUTE_MS) : null }
+  return { is: 'open', until, isEnding: until.getTime() - now < HOUR_MS }
 }

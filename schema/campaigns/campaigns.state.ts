@@ -49,6 +49,10 @@ export const pauseReasons = [
   'template_gone',
   /** Its file is not what the header of its template wants. */
   'template_file',
+  /** Also there: the service took what went to many for spam, limited the account, or wants something set up first. */
+  'service_spam',
+  'service_limited',
+  'service_setup',
   'subscription',
   'restored',
 ] as const

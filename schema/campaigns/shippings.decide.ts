@@ -75,7 +75,7 @@ interface Kind {
 }
 
 const planned: Kind = { state: 'planned', and: [], like: {} }
-const failed: Kind = { state: 'failed', and: [{ column: 'reason', isNot: 'no_server_ack' }], like: {} }
+const failed: Kind = { state: 'failed', and: finalReasons.map((isNot) => ({ column: 'reason', isNot })), like: {} }
 const kinds: { [T in SweepingEvent['type']]: readonly Kind[] } = {
   optOut: [planned],
   cancel: [planned],

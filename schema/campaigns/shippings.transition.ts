@@ -1,5 +1,6 @@
 import type { ByTable } from '../decided.ts'
 import type { TemplateAbout } from '../templates/templates.parts.ts'
+import { lastingWords } from '../whatsapps/whatsapps.cloud-failures.ts'
 import { CONFIRM_MS } from './campaigns.pace.ts'
 import type { ShippingState, SkipReason } from './campaigns.state.ts'
 import type { Shipping } from './campaigns.table.ts'
@@ -199,8 +200,12 @@ const goOn = (row: Shipping, _event: EventOf<'restart'>, now: Date): ShippingPat
 })
 /** What got no word from WhatsApp may have arrived: nobody gets a message twice. */
 const NO_WORD = 'no_server_ack'
+/** Failures after which nobody gets it once more: that, and what the service keeps from somebody whoever asks again. */
+export const finalReasons: readonly string[] = [NO_WORD, ...lastingWords()]
 const tryAgain = (row: Shipping, _event: EventOf<'restart' | 'retry'>, now: Date): ShippingPatch =>
-  row.reason === NO_WORD ? {} : { state: 'planned', reason: null, dueAt: now, sentAt: null, ack: 0 }
+  row.reason !== null && finalReasons.includes(row.reason)
+    ? {}
+    : { state: 'planned', reason: null, dueAt: now, sentAt: null, ack: 0 }
 
 /** What cannot be done with what does not wait: whoever decided it saw another row. */
 const onlyPlanned = {

@@ -85,7 +85,7 @@ export function acksArrived(
       const failure = events.find(({ ack }) => ack === 0)
       const values =
         highest > message.ack
-          ? { ack: highest, ackError: null, updatedAt: now }
+          ? { ack: highest, ackError: events.find(({ ack }) => ack === highest)?.error ?? null, updatedAt: now }
           : failure && (message.ack === 1 || (failure.undelivered && message.ack === 2))
             ? { ack: 0, ackError: failure.error ?? 'unknown', updatedAt: now }
             : undefined

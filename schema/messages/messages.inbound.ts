@@ -96,7 +96,7 @@ export interface InboundAck extends FromSession {
   kind: 'ack'
   wid: string
   ack: 0 | 2 | 3 | 4 | 5
-  /** WhatsApp's error code when ack is 0. */
+  /** WhatsApp's error code when ack is 0; with any other one of `messageRemarks`, or null. */
   error: string | null
   /** With ack 0: the server had taken it, and it did not reach the phone after all. */
   undelivered?: boolean

@@ -117,3 +117,14 @@ export const templateContent = (template: TemplateAbout, text: string, file: Own
   ...{ type: 'template', template, text },
   ...(template.file && file?.path && { file: { mediaPath: file.path, mimetype: file.mimetype, fileName: file.name } }),
 })
+
+/** What `ackError` says of a message that has left, beside its tick; on the way to the next tick it may change. */
+export const messageRemarks = [
+  /** The service did not answer at first and was asked again: it may have come twice. */
+  'perhaps_twice',
+  /** The service has it, and holds it while it looks at how others like it are received. */
+  'held_back',
+] as const
+export type MessageRemark = (typeof messageRemarks)[number]
+export const remarkOf = ({ ack, ackError }: { ack: number; ackError: string | null }): MessageRemark | null =>
+  (ack > 1 && messageRemarks.find((remark) => remark === ackError)) || null

@@ -50,6 +50,24 @@ export type CloudFailure = keyof typeof actions
 export const cloudFailures = Object.keys(actions) as CloudFailure[]
 export const actionOn = (failure: CloudFailure): CloudAction => actions[failure]
 
+/** What they say is true of all that the number sends, whoever it is to: what goes to many stands still until a person has looked. */
+const ofTheNumber = ['spam', 'account_limited', 'country', 'setup'] as const satisfies CloudFailure[]
+export type NumberFailure = (typeof ofTheNumber)[number]
+export const isOfNumber = (failure: CloudFailure): failure is NumberFailure =>
+  ofTheNumber.some((one) => one === failure)
+
+/** Refusals of a template that the values of one message may have caused: another message by it may be taken. */
+const ofValues: readonly number[] = [132000, 132005, 132012, 132018]
+export const isOfValues = (code: number | undefined): boolean => code !== undefined && ofValues.includes(code)
+
+/** What does not become better by asking again: the service keeps it from the contact, or they want none. */
+const lasting = ['ecosystem', 'experiment', 'stopped_marketing'] as const satisfies CloudFailure[]
+/** The same as words, each with the codes that lead to it. */
+export const lastingWords = (): string[] =>
+  lasting.flatMap((failure) =>
+    (codes[failure] ?? []).flatMap((code) => (typeof code === 'number' ? [cloudWord(failure, code)] : [])),
+  )
+
 const codes: Partial<Record<CloudFailure, readonly (number | readonly [number, number])[]>> = {
   token: [0, 190],
   permission: [3, 10, [200, 299]],
@@ -90,8 +108,9 @@ export const cloudFailureOf = (code: number | undefined, status = 400): CloudFai
   (status === 401 ? 'token' : status === 429 ? 'rate' : status >= 500 ? 'passing' : 'unknown')
 
 /** As `messages.ackError` and `whatsapps.lastError` keep it. */
-export const cloudWord = (failure: CloudFailure, code?: number): string =>
+export const cloudWord = (failure: CloudFailure, code?: number): CloudWord =>
   code === undefined ? `cloud_${failure}` : `cloud_${failure}:${code}`
+export type CloudWord = `cloud_${CloudFailure}` | `cloud_${CloudFailure}:${number}`
 
 /** What such a word says; undefined for any other. */
 export function cloudFailureIn(word: string): { failure: CloudFailure; code: number | undefined } | undefined {

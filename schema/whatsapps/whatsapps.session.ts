@@ -20,6 +20,7 @@ export type SessionProblem =
   | 'unserved'
   /** What the official API says, see `whatsapps.cloud-failures.ts`; `cloud_unset`: nobody has said how the number is reached. */
   | `cloud_${CloudFailure | 'unset'}`
+  | `cloud_${CloudFailure}:${number}`
   | `code_${number}`
 
 /** What changed for the people who look at the connection. */

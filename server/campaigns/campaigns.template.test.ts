@@ -16,6 +16,7 @@ import { GiveUp } from '../jobs/worker.ts'
 import { notePreferences } from '../opt-outs/opt-outs.changes.ts'
 import { planCampaigns } from './campaigns.plan.ts'
 import { createSender } from './campaigns.sender.ts'
+import { stopRefused } from './campaigns.stop.ts'
 import { createBulkFacts } from './campaigns.settings.queries.ts'
 
 let t: TestApp
@@ -141,6 +142,47 @@ test('[M17] without a template that may be sent it does not begin; while it runs
     await o.call('POST', `/campaigns/${one.id}/cancel`)
   }
   expect(o.sent).toEqual([])
+})
+
+test('[M19] what the official API refuses of the whole number, or of the template, pauses what goes to many', async () => {
+  const o = await office()
+  const stopped = (refused: Parameters<typeof stopRefused>[2]) =>
+    t.database.db.transaction((tx) => stopRefused(tx, o.line.id, refused, t.clock.now))
+  for (const [refused, reason] of [
+    [{ failure: 'spam' }, 'service_spam'],
+    [{ failure: 'account_limited' }, 'service_limited'],
+    [{ failure: 'setup' }, 'service_setup'],
+    [{ failure: 'template', template: 'promo' }, 'template_stopped'],
+  ] as const) {
+    const made = await o.make()
+    await o.call('POST', `/campaigns/${made.id}/start`)
+    await stopped({ failure: 'template', template: 'outro' })
+    expect(await o.now(made.id)).toMatchObject({ status: 'EM_ANDAMENTO' })
+    expect(await stopped(refused)).toMatchObject([{ id: made.id }])
+    expect(await o.now(made.id)).toMatchObject({ status: 'PAUSADA', pauseReason: reason })
+    // A person says that it goes on.
+    expect(await o.call('POST', `/campaigns/${made.id}/resume`)).toMatchObject({ status: 'EM_ANDAMENTO' })
+    await o.call('POST', `/campaigns/${made.id}/cancel`)
+  }
+})
+
+test('[M20] whom the service keeps it from is not tried again; who failed otherwise is', async () => {
+  const o = await office()
+  o.world.onSend = async ({ to }) => {
+    if (to.kind === 'person' && to.number === numberOf(1)) throw new GiveUp('cloud_ecosystem:131049')
+    if (to.kind === 'person' && to.number === numberOf(2)) throw new GiveUp('cloud_experiment:130472')
+    if (to.kind === 'person' && to.number === numberOf(3)) throw new GiveUp('cloud_media:131053')
+  }
+  const made = await o.make()
+  await o.run(made.id)
+  o.world.onSend = async () => undefined
+  await o.call('POST', `/campaigns/${made.id}/retry`)
+  for (let i = 0; i < 20 && o.sent.length === 0; i++) await o.sender.step(o.line.id)
+  expect((await o.people(made.id)).map(({ state, reason }) => [state, reason])).toEqual([
+    ['failed', 'cloud_ecosystem:131049'],
+    ['failed', 'cloud_experiment:130472'],
+    ['sent', null],
+  ])
 })
 
 test('who does not get it for a reason of the service is told so in the report', async () => {

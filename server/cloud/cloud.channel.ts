@@ -3,6 +3,7 @@ import type postgres from 'postgres'
 import type { Bsuid } from '../../schema/contacts/contacts.aliases.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { NumberFailure } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { offersOf, officialApis } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { TemplateNotice } from '../../schema/templates/templates.service.ts'
 import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
@@ -20,6 +21,7 @@ import { createCloudOutbox } from './cloud.outbox.ts'
 import { createSaid } from './cloud.said.ts'
 import { createCloudStore } from './cloud.store.ts'
 import { createCloudTemplates } from './cloud.templates.ts'
+import { keepTroubles } from './cloud.troubles.ts'
 import { createGraph } from './graph.ts'
 
 export interface CloudDeps {
@@ -40,6 +42,8 @@ export interface CloudDeps {
   onTemplates(connections: readonly CloudConnection[], notices: readonly TemplateNotice[]): Promise<void>
   /** People stop marketing, or want it again; may be told again. */
   onPreferences(told: readonly CloudPreference[]): Promise<void>
+  /** The service refuses what the next message would meet, too; may be told again. */
+  onRefused(connection: CloudConnection, refusal: CloudRefusal): Promise<void>
   /** Pieces of a phone's history wait to be filed, in this order; may be told again. */
   onHistory(connection: CloudConnection, pieces: readonly string[]): Promise<void>
   now(): Date
@@ -54,6 +58,9 @@ export interface CloudConnection {
   companyId: number
   whatsappId: number
 }
+
+/** What the service refuses of more than one message: of all that a number sends, or of what goes by a template. */
+export type CloudRefusal = { failure: NumberFailure } | { failure: 'template'; template: string }
 
 /** Whether somebody wants marketing, by the service. */
 export interface CloudPreference extends CloudConnection {
@@ -103,10 +110,12 @@ export function createCloud(deps: CloudDeps) {
     const who = { companyId, whatsappId, number: isNumber ? key : null, bsuid }
     await deps.onPreferences([{ ...who, wants: false, at: now() }])
   }
-  const said = createSaid({ fell: keeper.fell, stopped, lookMs: timing.look, log })
+  const troubles = keepTroubles(deps)
+  const said = createSaid({ fell: keeper.fell, stopped, refusedBy: troubles.tell, lookMs: timing.look, log })
   const files = createCloudFiles({ store, graph, outside, localMedia, said })
   const outbox = createCloudOutbox({
-    ...{ store, graph, files, said, now, log, awaitMs: timing.await, lookMs: timing.look, since: now() },
+    ...{ store, graph, files, said, now, log, receive, refusedBy: troubles.tell },
+    ...{ awaitMs: timing.await, lookMs: timing.look, since: now() },
   })
   const came = (id: number) => {
     const line = lines.get(id)
@@ -124,6 +133,8 @@ export function createCloud(deps: CloudDeps) {
         onTemplates: deps.onTemplates,
         onPreferences: deps.onPreferences,
         onHistory: deps.onHistory,
+        refusedBy: troubles.tell,
+        delivers: troubles.over,
       }),
     },
   })

@@ -1,8 +1,11 @@
 import type { InboundAck, InboundCharge, InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { MessageRemark } from '../../schema/messages/messages.own.ts'
 import type { PastPiece } from '../../schema/messages/messages.past.ts'
+import { cloudFailureIn } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { isRecord } from '../outside/outside.call.ts'
 import type { CloudDeps, CloudPreference } from './cloud.channel.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
+import type { Troubles } from './cloud.troubles.ts'
 import { keysOf } from './to-cloud.ts'
 import { noticeFrom, templateFields } from './from-cloud.templates.ts'
 import { ackOf, type CloudStatus, type CloudUpdate, fromCloud, numberIdOf, sendStates } from './from-cloud.ts'
@@ -14,6 +17,8 @@ interface Deps {
   onTemplates: CloudDeps['onTemplates']
   onPreferences: CloudDeps['onPreferences']
   onHistory: CloudDeps['onHistory']
+  refusedBy: Troubles['tell']
+  delivers: Troubles['over']
   /** Something came over this connection, and is filed. */
   came(whatsappId: number): void
 }
@@ -180,7 +185,7 @@ interface Risen {
 
 /** States only rise, in whatever order and however often they are told. */
 async function raised(
-  { store, receive }: Pick<Deps, 'store' | 'receive'>,
+  { store, receive, refusedBy, delivers }: Pick<Deps, 'store' | 'receive' | 'refusedBy' | 'delivers'>,
   facts: Facts,
   statuses: readonly CloudStatus[],
   count: Count,
@@ -214,7 +219,8 @@ async function raised(
     const ack = ackOf[status.state]
     // It was taken, and then it failed after all.
     const undelivered = status.state === sendStates.failed && { undelivered: true }
-    return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error, ...undelivered }]
+    const remark: MessageRemark | null = sent.tries > 1 ? 'perhaps_twice' : null
+    return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error ?? remark, ...undelivered }]
   })
   const reached = async (states: readonly Risen[]) => {
     if (states.length === 0) return
@@ -223,6 +229,11 @@ async function raised(
       states.map(({ sent: { wid }, status: { wamid, state } }) => ({ wid, wamid, state })),
     )
   }
+  for (const { sent, status } of risen.values()) {
+    const failed = isFailure(status) && status.error !== null ? cloudFailureIn(status.error) : undefined
+    if (failed) await refusedBy(facts, { ...failed, template: sent.template, isMany: false })
+  }
+  if ([...risen.values()].some(({ status }) => status.state >= sendStates.delivered)) await delivers(whatsappId)
   // A failure stands here before the product has it, which may ask for the message again at once. Where we die in between,
   // the call is worked off again, and the failure emitted again. All other states are emitted first.
   await reached([...risen.values()].filter(({ status }) => isFailure(status)))

@@ -9,7 +9,7 @@ import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts
 import { parseAllowed } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
 import { createSealer, type Sealer } from '../seal.ts'
-import { type CloudDeps, type CloudPreference, createCloud } from './cloud.channel.ts'
+import { type CloudDeps, type CloudPreference, type CloudRefusal, createCloud } from './cloud.channel.ts'
 import { hookOf, markOf, sealSecret } from './cloud.secrets.ts'
 
 export type Cloud = ReturnType<typeof createCloud>
@@ -31,6 +31,7 @@ export class CloudWorld {
   readonly changes: { id: number; change: SessionChange }[] = []
   readonly templates: { connections: readonly unknown[]; notices: readonly TemplateNotice[] }[] = []
   readonly preferences: CloudPreference[] = []
+  readonly refusals: CloudRefusal[] = []
   /** Of phones' histories, as they were kept. */
   readonly pieces: string[] = []
   readonly running: Cloud[] = []
@@ -98,6 +99,7 @@ export class CloudWorld {
       },
       onTemplates: async (connections, notices) => void this.templates.push({ connections, notices }),
       onPreferences: async (told) => void this.preferences.push(...told),
+      onRefused: async (_connection, refusal) => void this.refusals.push(refusal),
       onHistory: async (_connection, pieces) => void this.pieces.push(...pieces),
       onSession: async (id, change) => void this.changes.push({ id, change }),
       now: () => this.now(),

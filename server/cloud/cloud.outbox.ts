@@ -2,12 +2,16 @@ import type { Logger } from 'pino'
 import { numberVariants } from '../../schema/contacts/contacts.phone.ts'
 import { DomainError } from '../../schema/errors.ts'
 import type { ChatAddress, OutgoingMessage } from '../../schema/messages/messages.content.ts'
+import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
+import type { MessageRemark } from '../../schema/messages/messages.own.ts'
 import { actionOn, cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { cannot } from '../../schema/whatsapps/whatsapps.providers.ts'
 import type { LineTarget } from '../channels/channel.port.ts'
+import { isRecord } from '../outside/outside.call.ts'
 import { later, type Line, refused } from './cloud.line.ts'
 import type { createCloudFiles } from './cloud.files.ts'
 import type { Said } from './cloud.said.ts'
+import type { Troubles } from './cloud.troubles.ts'
 import type { CloudStore } from './cloud.store.ts'
 import { sendStates } from './from-cloud.ts'
 import { type Graph, GraphError, GraphSilence } from './graph.ts'
@@ -15,6 +19,9 @@ import { addressed, isTooLong, keyOf, keysOf, type Place, placeIn, toCloud } fro
 
 interface Deps {
   store: CloudStore
+  /** The product takes what is known of a message before its states are told. */
+  receive(events: InboundEvent[]): Promise<void>
+  refusedBy: Troubles['tell']
   graph: Graph
   files: ReturnType<typeof createCloudFiles>
   said: Said
@@ -65,20 +72,43 @@ export function createCloudOutbox(deps: Deps) {
       const wamid = wamidIn(answer)
       if (wamid === undefined) throw new GraphSilence(true)
       await store.answered(line.id, wid, wamid)
+      await heldBack(line, { wid, template }, answer)
     } catch (error) {
-      throw await saidAfter(line, { number: key, wid }, error)
+      throw await saidAfter(line, { number: key, wid, template, isMany: message.by === 'many' }, error)
     }
     line.unanswered.delete(wid)
     line.pace.went(key)
     line.lastOutAt = deps.now()
   }
 
+  /** A new or paused template is sent to some people first, and to the others when these did not mind. */
+  async function heldBack(
+    line: Line,
+    { wid, template }: { wid: string; template: string | null },
+    answer: Record<string, unknown>,
+  ): Promise<void> {
+    const status = firstOf(answer)?.message_status
+    if (status !== 'held_for_quality_assessment' && status !== 'paused') return
+    const from = { companyId: line.companyId, whatsappId: line.id }
+    try {
+      await deps.receive([{ ...from, kind: 'ack', wid, ack: 2, error: 'held_back' satisfies MessageRemark }])
+      if (status === 'paused') await deps.refusedBy(from, { failure: 'template', code: undefined, template, isMany: false })
+    } catch (err) {
+      // The service has it, whatever we make of that.
+      deps.log.warn({ err, wid }, 'that a message is held was not noted')
+    }
+  }
+
   /** The same where the service may have taken the message before the call failed. */
-  async function saidAfter(line: Line, { number, wid }: { number: string; wid: string }, error: unknown) {
+  async function saidAfter(
+    line: Line,
+    { number, wid, ...sent }: { number: string; wid: string; template: string | null; isMany: boolean },
+    error: unknown,
+  ) {
     const isOpen =
       (error instanceof GraphSilence && error.isAsked) ||
       (error instanceof GraphError && actionOn(cloudFailureOf(error.code, error.status)) === 'doubt')
-    const meant = await said(line, number, error)
+    const meant = await said(line, number, error, sent)
     if (isOpen) return meant
     line.unanswered.delete(wid)
     if (meant instanceof DomainError && meant.code === 'ERR_CHANNEL_REFUSED') await store.forgetSend(line.id, wid)
@@ -184,7 +214,11 @@ const chatKey = (chat: ChatAddress): string => {
   return keysOf(chat)[0] ?? ''
 }
 
-function wamidIn({ messages }: Record<string, unknown>): string | undefined {
-  const [first] = Array.isArray(messages) ? (messages as { id?: unknown }[]) : []
-  return typeof first?.id === 'string' ? first.id : undefined
+function firstOf({ messages }: Record<string, unknown>): { id?: unknown; message_status?: unknown } | undefined {
+  const [first] = Array.isArray(messages) ? (messages as unknown[]) : []
+  return isRecord(first) ? first : undefined
+}
+function wamidIn(answer: Record<string, unknown>): string | undefined {
+  const id = firstOf(answer)?.id
+  return typeof id === 'string' ? id : undefined
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { actionOn, type CloudFailure, cloudFailureOf } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { later, type Line, refused } from './cloud.line.ts'
+import type { Refused, Troubles } from './cloud.troubles.ts'
 import { GraphError, GraphSilence } from './graph.ts'
 
 export type Said = ReturnType<typeof createSaid>
@@ -13,10 +14,16 @@ export function createSaid(deps: {
   fell(line: Line, word: CloudFailure): Promise<void>
   /** Somebody wants no marketing. */
   stopped(line: Line, contact: string): Promise<void>
+  refusedBy: Troubles['tell']
   lookMs: number
   log: Logger
 }) {
-  return async (line: Line, number: string, error: unknown): Promise<unknown> => {
+  return async (
+    line: Line,
+    number: string,
+    error: unknown,
+    { template = null, isMany = false }: Partial<Pick<Refused, 'template' | 'isMany'>> = {},
+  ): Promise<unknown> => {
     if (error instanceof GraphSilence) return later(line.id, deps.lookMs)
     if (!(error instanceof GraphError)) return error
     const { code, traceId, details } = error
@@ -34,6 +41,7 @@ export function createSaid(deps: {
         return later(line.id, deps.lookMs)
       case 'refuse':
         if (failure === 'stopped_marketing') await deps.stopped(line, number)
+        await deps.refusedBy({ companyId: line.companyId, whatsappId: line.id }, { failure, code, template, isMany })
         return refused(failure, code)
     }
   }

@@ -120,6 +120,45 @@ test('what is told of templates reaches each number of the account whose app has
   expect(world.templates).toHaveLength(before + 1)
 })
 
+test('a template that is sent to some first holds the others; they go on, or the template stops all that goes by it', async () => {
+  const { cloud, id, number } = await world.linked()
+  world.fake.template(number.account, { name: 'nova', components: [{ type: 'BODY', text: 'Novidade!' }] })
+  const acksOf = (wid: string) => world.events.flatMap((one) => (one.kind === 'ack' && one.wid === wid ? [one] : []))
+  const [ana, bia] = [world.fake.person(), world.fake.person()]
+  world.refusals.length = 0
+  world.fake.pacing = 'held_for_quality_assessment'
+  const [good, bad] = [said(id, ana.number, {}, 'nova'), said(id, bia.number, {}, 'nova')]
+  await cloud.channel.send(good)
+  expect(acksOf(good.wid)).toMatchObject([{ ack: 2, error: 'held_back' }])
+  expect(ana.inbox).toEqual([])
+  world.fake.judged(number, true)
+  await until(() => acksOf(good.wid).at(-1)?.ack === 3, 'its delivery')
+  expect(acksOf(good.wid).at(-1)).toMatchObject({ error: null })
+  expect(world.refusals).toEqual([])
+  world.fake.pacing = 'held_for_quality_assessment'
+  await cloud.channel.send(bad)
+  world.fake.judged(number, false)
+  await until(() => acksOf(bad.wid).at(-1)?.ack === 0, 'its end')
+  expect(acksOf(bad.wid).at(-1)).toMatchObject({ error: 'cloud_template:132015', undelivered: true })
+  expect(world.refusals).toEqual([{ failure: 'template', template: 'nova' }])
+})
+
+test('a refusal of a template stops what goes by it; one of an agent’s own values stops nothing', async () => {
+  const { cloud, id, number } = await world.linked()
+  world.fake.template(number.account, { name: 'saiu', components: [{ type: 'BODY', text: 'Saiu!' }] })
+  const ana = world.fake.person()
+  for (const [code, by, refusals] of [
+    [132000, undefined, []],
+    [132000, 'many', [{ failure: 'template', template: 'saiu' }]],
+    [132016, undefined, [{ failure: 'template', template: 'saiu' }]],
+  ] as const) {
+    world.refusals.length = 0
+    ana.refuseWith = code
+    await codeOf(cloud.channel.send({ ...said(id, ana.number, {}, 'saiu'), ...(by && { by }) }))
+    expect(world.refusals).toEqual([...refusals])
+  }
+})
+
 test('a message by a template is charged by its category, and the ledger is told which template it was', async () => {
   const { cloud, id, number } = await world.linked()
   const ana = world.fake.person('5511980009999')

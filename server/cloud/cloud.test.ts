@@ -168,6 +168,21 @@ describe('a lost answer', () => {
     expect(cloud.channel.health(line.id)).toMatchObject({ waitingAcks: 0 })
   })
 
+  test('after which a second was asked for says so beside its tick', async () => {
+    const ana = world.fake.person()
+    const own = message(ana, 'talvez duas vezes')
+    world.fake.troubles.push('cut')
+    world.fake.troubles.push('lost')
+    // Nothing leaves the first time, which nobody here can know.
+    await sendAsAJob(own)
+    await until(() => acks(own).at(-1)?.ack === 3, 'its delivery')
+    expect(acks(own).at(-1)).toMatchObject({ error: 'perhaps_twice' })
+    const once = message(ana, 'uma vez')
+    await sendAsAJob(once)
+    await until(() => acks(once).at(-1)?.ack === 3, 'the other’s')
+    expect(acks(once).at(-1)).toMatchObject({ error: null })
+  })
+
   test('leads to one more try where no state comes, and to no third', async () => {
     const ana = world.fake.person()
     const own = message(ana, 'talvez')
@@ -271,6 +286,47 @@ describe('a refusal', () => {
     expect(ana.inbox).toHaveLength(1)
     expect(ana.inbox[0]!.payload['biz_opaque_callback_data']).toBe(`${own.messageId}~2`)
     await until(() => acks(own).at(-1)?.ack === 3, 'its delivery')
+  })
+
+  test('of all that the number sends is told once each, shows on the connection, and is over with what arrives', async () => {
+    const [ana, bia] = [world.fake.person(), world.fake.person()]
+    world.refusals.length = 0
+    ana.refuseWith = 131042
+    await failure(cloud.channel.send(message(ana, 'sem forma de pagamento')))
+    await failure(cloud.channel.send(message(ana, 'ainda sem')))
+    expect(world.refusals).toEqual([{ failure: 'setup' }, { failure: 'setup' }])
+    const shown = () => world.changes.flatMap(({ id, change }) => (id === line.id ? [change] : []))
+    expect(shown().filter(({ lastError }) => lastError === 'cloud_setup:131042')).toHaveLength(1)
+    expect(cloud.channel.openIds()).toContain(line.id)
+    bia.failWith = 131048
+    await cloud.channel.send(message(bia, 'demais'))
+    await until(() => shown().at(-1)?.lastError === 'cloud_spam:131048', 'the state')
+    expect(world.refusals.at(-1)).toEqual({ failure: 'spam' })
+    ana.refuseWith = undefined
+    await cloud.channel.send(message(ana, 'agora sim'))
+    await until(() => shown().at(-1)?.lastError === null, 'its delivery')
+  })
+
+  test('of one message says nothing of the others', async () => {
+    const ana = world.fake.person()
+    world.refusals.length = 0
+    for (const code of [131047, 131026, 131049, 130472, 131053]) {
+      ana.refuseWith = code
+      await failure(cloud.channel.send(message(ana, 'só esta')))
+    }
+    expect(world.refusals).toEqual([])
+  })
+
+  test('for being too fast never comes: who keeps to the pace is refused nothing by a service that counts', async () => {
+    const ana = world.fake.person()
+    world.fake.keepsRates = true
+    const before = world.fake.asked.length
+    const said = await Promise.all(Array.from({ length: 50 }, (_, i) => failure(cloud.channel.send(message(ana, `${i}`)))))
+    world.fake.keepsRates = false
+    expect(said.filter((one) => one === 'no error')).toHaveLength(45)
+    expect(ana.inbox).toHaveLength(45)
+    // What would be refused was not asked for.
+    expect(world.fake.asked).toHaveLength(before + 45)
   })
 
   test('"too fast to this contact" waits 1, 4 and 16 seconds', async () => {

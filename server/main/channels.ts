@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { createAnswers } from '../automation/automation.answer.ts'
 import { createCampaignReplies } from '../campaigns/campaigns.answers.ts'
-import { stopLine } from '../campaigns/campaigns.stop.ts'
+import { stopLine, stopRefused } from '../campaigns/campaigns.stop.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import { forJobs } from '../channels/channels.jobs.ts'
 import { providerOf, wantedBesides } from '../whatsapps/whatsapps.queries.ts'
@@ -19,7 +19,7 @@ import { createAlive, sharedAlive } from '../leases/alive.ts'
 import { baileysChannel } from '../whatsapp/baileys.channel.ts'
 import { createActivity } from '../whatsapps/whatsapps.activity.ts'
 import { notePreferences } from '../opt-outs/opt-outs.changes.ts'
-import { templatesChanged } from '../templates/templates.changes.ts'
+import { fetchSoon, templatesChanged } from '../templates/templates.changes.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
 import { sessionRecorder, sessionsFor } from '../whatsapps/whatsapps.sessions.ts'
 import type { Data } from './data.ts'
@@ -88,6 +88,12 @@ export async function buildChannels(house: House, data: Data) {
       for (const campaign of await notePreferences(db, preferences)) data.emitCampaign(campaign)
       for (const companyId of new Set(preferences.map((one) => one.companyId)))
         data.events.emit({ companyId, name: 'optOut', action: 'reload' })
+    },
+    onRefused: async ({ companyId, whatsappId }, refusal) => {
+      // What is wrong with a template stands at the service.
+      if (refusal.failure === 'template') await fetchSoon(db, companyId, whatsappId, now())
+      const paused = await db.transaction((tx) => stopRefused(tx, whatsappId, refusal, now()))
+      for (const campaign of paused) data.emitCampaign(campaign)
     },
     onTemplates: (connections, notices) => templatesChanged(db, connections, notices, now()),
     onHistory: ({ companyId, whatsappId }, pieces) => fileSoon(db, companyId, whatsappId, pieces),

@@ -16,6 +16,7 @@ import { buildAppDeps } from '../../server/http/build-deps.ts'
 import type { InboundEvent } from '../../schema/messages/messages.inbound.ts'
 import type { AppDeps, Sessions } from '../../server/http/deps.ts'
 import { createCloud } from '../../server/cloud/cloud.channel.ts'
+import { stopRefused } from '../../server/campaigns/campaigns.stop.ts'
 import { notePreferences } from '../../server/opt-outs/opt-outs.changes.ts'
 import { fileSoon } from '../../server/tickets/history.changes.ts'
 import { templatesChanged } from '../../server/templates/templates.changes.ts'
@@ -178,6 +179,8 @@ export async function testApp({
     localMedia: media.local,
     receive: async (told) => void heard.push(...told),
     onSession: async () => undefined,
+    onRefused: async ({ whatsappId }, refusal) =>
+      void (await database.db.transaction((tx) => stopRefused(tx, whatsappId, refusal, now()))),
     onPreferences: async (told) => void (await notePreferences(database.db, told)),
     onHistory: async ({ companyId, whatsappId }, pieces) => fileSoon(database.db, companyId, whatsappId, pieces),
     onTemplates: (connections, notices) => templatesChanged(database.db, connections, notices, now()),

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { FakeInvoice } from './invoice.ts'
 import { demandMenu, pressOf } from './menus.ts'
 import { type FakePast, pastAsked } from './past.ts'
+import { FakeRates } from './rates.ts'
 import { demandShared } from './shared.ts'
 import { demandEditable, demandSent, demandTemplate, listedTemplates } from './templates.ts'
 import { GraphRefusal, readMultipart, refusalOf } from './wire.ts'
@@ -116,6 +117,13 @@ export class FakeCloudApi {
   review: { status: string; category?: string; reason?: string; advice?: string } | null = { status: 'APPROVED' }
   /** States that a message reaches by itself. */
   statuses: ('sent' | 'delivered' | 'read')[] = ['sent', 'delivered']
+  /** Messages by templates are sent to some first: what is said of those that wait. */
+  pacing: 'held_for_quality_assessment' | 'paused' | null = null
+  /** Ids of those that wait. */
+  readonly paced: string[] = []
+  /** Whether it refuses who is too fast: over a number, and to one person. */
+  keepsRates = false
+  private readonly rates = new FakeRates()
   /** Each webhook comes so often. */
   copies = 1
   /** Webhooks wait here instead of leaving. */
@@ -634,19 +642,21 @@ export class FakeCloudApi {
     if (body['type'] === 'interactive') demandMenu(body['interactive'] as Json)
     demandShared(body)
     if (person.refuseWith) throw new GraphRefusal(person.refuseWith, 400, 'refused')
-    const wamid = this.take(number, person, body)
+    if (this.keepsRates) this.rates.demand(number.id, person.userId, this.now(), number.past ? 20 : 80)
+    const status = body['type'] === 'template' ? (this.pacing ?? 'accepted') : undefined
+    const wamid = this.take(number, person, body, status !== undefined && status !== 'accepted')
     if (trouble === 'lost') return 'cut'
     return {
       messaging_product: 'whatsapp',
       contacts: [
         { input: body['to'] ?? body['recipient'], ...(to !== '' && { wa_id: person.number }), user_id: person.userId },
       ],
-      messages: [{ id: wamid }],
+      messages: [{ id: wamid, ...(status && { message_status: status }) }],
     }
   }
 
   /** It is on its way: its reader has it, and its states are told. */
-  private take(number: FakeNumber, person: FakePerson, body: Json): string {
+  private take(number: FakeNumber, person: FakePerson, body: Json, isPaced: boolean): string {
     const wamid = this.wamid()
     const callback = body['biz_opaque_callback_data'] as string | undefined
     const name = (body['template'] as { name?: string } | undefined)?.name
@@ -661,21 +671,43 @@ export class FakeCloudApi {
       callback,
       category: body['type'] === 'reaction' ? null : category,
     })
+    if (isPaced) {
+      this.paced.push(wamid)
+      this.waiting.set(wamid, () => this.arrives(number, person, wamid, body))
+      return wamid
+    }
+    this.arrives(number, person, wamid, body)
+    return wamid
+  }
+
+  private readonly waiting = new Map<string, () => void>()
+  /** What waited goes on, or is dropped because people did not like the first of them. */
+  judged(number: FakeNumber, isGood: boolean): void {
+    this.pacing = null
+    for (const wamid of this.paced.splice(0)) {
+      const arrives = this.waiting.get(wamid)!
+      this.waiting.delete(wamid)
+      const errors = [{ code: 132015, title: 'Template is paused', error_data: { details: 'paused' } }]
+      if (isGood) arrives()
+      else void this.status(number, wamid, 'failed', { errors })
+    }
+  }
+
+  private arrives(number: FakeNumber, person: FakePerson, wamid: string, body: Json): void {
     if (person.failWith) {
       const errors = [{ code: person.failWith, title: 'failed', error_data: { details: 'failed' } }]
       void this.status(number, wamid, 'failed', { errors })
-      return wamid
+      return
     }
     if (body['type'] === 'reaction') {
       const { message_id: about, emoji } = body['reaction'] as { message_id: string; emoji: string }
       const one = person.inbox.find((received) => received.wamid === about)
       if (one) one.reaction = emoji
       void this.status(number, wamid, 'sent')
-      return wamid
+      return
     }
     person.inbox.push({ wamid, payload: body, reaction: '' })
     for (const status of this.statuses) void this.status(number, wamid, status)
-    return wamid
   }
 
   /** A file that somebody sends. */
