@@ -124,6 +124,9 @@ export type Effect =
   /** Tell an admin that a number's free answers of a month run out, or have: `level` in percent. */
   | { kind: 'mail.freeTier'; userId: number; whatsappId: number; month: string; level: number }
   | { kind: 'push.freeTier'; subscriptionId: number; whatsappId: number; month: string; level: number }
+  /** Tell an admin that a connection sends no more until somebody mends something at the service. */
+  | ({ kind: 'mail.connection'; userId: number } & ConnectionNotice)
+  | ({ kind: 'push.connection'; subscriptionId: number } & ConnectionNotice)
   /** Delete a company and all that is theirs, in pieces. */
   | { kind: 'companies.remove'; removedId: number }
   /**
@@ -176,3 +179,10 @@ export type NewMessage =
   | { wokenTicketId: number; userId: number }
 
 export type EffectKind = Effect['kind']
+
+interface ConnectionNotice {
+  whatsappId: number
+  problem: 'token' | 'permission' | 'registration' | 'setup' | 'account_limited'
+  /** When it was found, an ISO instant. */
+  at: string
+}

@@ -51,11 +51,13 @@ async function notify(data: PushMessageData | null): Promise<void> {
 
 function pushed(data: PushMessageData | null): { path: string; tag: string; title: string; body: string } | undefined {
   try {
-    const { ticket, chat, invoices, costs, title, body } = (data?.json() ?? {}) as Record<string, unknown>
+    const { ticket, chat, invoices, costs, connections, title, body } = (data?.json() ?? {}) as Record<string, unknown>
     if (invoices === true && typeof title === 'string' && typeof body === 'string')
       return { path: '/financeiro', tag: 'invoices', title, body }
     if (costs === true && typeof title === 'string' && typeof body === 'string')
       return { path: '/', tag: 'costs', title, body }
+    if (connections === true && typeof title === 'string' && typeof body === 'string')
+      return { path: '/connections', tag: 'connections', title, body }
     const uuid = ticket ?? chat
     if (
       typeof uuid === 'string' &&

@@ -22,6 +22,7 @@ import { cn } from '../ui/cn.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Page, PageCard } from '../ui/page.tsx'
 import { useNow } from '../base/now.ts'
+import { cloudFailureIn } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { kindOf } from '../../schema/whatsapps/whatsapps.providers.ts'
 import { useConnections } from '../replica/directory.ts'
 import { useOffers } from '../replica/offers.ts'
@@ -80,6 +81,8 @@ function Details({ health }: { health: ConnectionHealth }) {
   const { status, connectedAt, oldestWaitingAt, queueDepth, failed, waitingAcks, reconnections } = health
   const { reusedIds = 0, reusedIdAt } = health
   const connected = status === 'CONNECTED'
+  // Over the official API something may be wrong with all that is sent while the link is open.
+  const isOver = connected && !cloudFailureIn(health.lastError ?? '')
   const waits = oldestWaitingAt !== null && now - Date.parse(oldestWaitingAt) > slowMs
   return (
     <div className="flex flex-col gap-4">
@@ -97,16 +100,16 @@ function Details({ health }: { health: ConnectionHealth }) {
       </Card>
       {problem && (
         <Card
-          role={connected ? 'note' : 'alert'}
+          role={isOver ? 'note' : 'alert'}
           className={cn(
             'flex items-start gap-3 px-5 py-4',
-            !connected && 'border-transparent bg-destructive-soft text-destructive-soft-foreground',
+            !isOver && 'border-transparent bg-destructive-soft text-destructive-soft-foreground',
           )}
         >
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" />
           <div className="text-sm">
             <p className="font-medium">
-              {connected ? <Trans>Último problema, já superado</Trans> : <Trans>O que aconteceu</Trans>}
+              {isOver ? <Trans>Último problema, já superado</Trans> : <Trans>O que aconteceu</Trans>}
             </p>
             <p>{problem}</p>
           </div>

@@ -154,6 +154,15 @@ function Webhook({
   const { t } = useLingui()
   const { busy, outcome, run } = useAsking()
   const isSubscribed = asked.state?.isSubscribed === true
+  const webhook = asked.state?.webhook ?? null
+  const missing = webhook?.missing.join(', ') ?? ''
+  const subscribe = (here: boolean) =>
+    run(async () => {
+      const state = await official.subscribe(id, here)
+      asked.told(state)
+      onSubscribed()
+      return state.failure ? { refused: state } : { done: t`A Meta avisa este servidor das mensagens da conta.` }
+    })
   return (
     <Part title={<Trans>Webhook</Trans>}>
       <p className="text-sm text-muted-foreground">
@@ -187,17 +196,28 @@ function Webhook({
         variant={isSubscribed ? 'outline' : 'primary'}
         className="self-start"
         busy={busy}
-        onClick={() =>
-          void run(async () => {
-            const state = await official.subscribe(id)
-            asked.told(state)
-            onSubscribed()
-            return state.failure ? { refused: state } : { done: t`A Meta avisa este servidor das mensagens da conta.` }
-          })
-        }
+        onClick={() => void subscribe(false)}
       >
         {isSubscribed ? <Trans>Ligar os avisos de novo</Trans> : <Trans>Ligar os avisos</Trans>}
       </Button>
+      {webhook?.isHere && missing !== '' && (
+        <Notice>
+          <Trans>A Meta ainda não avisa destes campos: {missing}. Marque-os no painel, em WhatsApp, Configuração.</Trans>
+        </Notice>
+      )}
+      {webhook?.isHere === false && webhook.address !== null && (
+        <>
+          <Notice>
+            <Trans>
+              O aplicativo avisa outro endereço: {webhook.address}. Se é de outro servidor seu, deixe-o assim e traga para
+              cá só os avisos desta conta.
+            </Trans>
+          </Notice>
+          <Button variant="outline" className="self-start" busy={busy} onClick={() => void subscribe(true)}>
+            <Trans>Trazer os avisos desta conta para cá</Trans>
+          </Button>
+        </>
+      )}
       {outcome}
     </Part>
   )

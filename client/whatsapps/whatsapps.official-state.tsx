@@ -6,7 +6,7 @@ import { phoneText } from '../kit/phone-text.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Spinner } from '../ui/spinner.tsx'
-import { permits, qualities, throughputs, useFailureText, useRefusalText } from './whatsapps.official-words.ts'
+import { healthParts, limits, permits, qualities, throughputs, useFailureText, useRefusalText } from './whatsapps.official-words.ts'
 import { type CloudState, official } from './whatsapps.official.queries.ts'
 
 export interface Asked {
@@ -66,7 +66,8 @@ export function ServiceState({ asked: { state, failure, isAsking, ask } }: { ask
       {problem ? (
         <Outcome tone="bad">{problem}</Outcome>
       ) : state ? (
-        <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm sm:grid-cols-3">
+        <>
+          <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm sm:grid-cols-3">
           <Fact label={<Trans>Número</Trans>}>{state.number ? phoneText(state.number.replace(/\D/g, '')) : '—'}</Fact>
           <Fact label={<Trans>Nome na Meta</Trans>}>{state.name ?? '—'}</Fact>
           <Fact label={<Trans>Pode enviar</Trans>} tone={state.canSend === 'BLOCKED' ? 'bad' : undefined}>
@@ -75,11 +76,30 @@ export function ServiceState({ asked: { state, failure, isAsking, ask } }: { ask
           <Fact label={<Trans>Qualidade</Trans>} tone={state.quality === 'RED' ? 'bad' : undefined}>
             {wordIn(qualities, state.quality)}
           </Fact>
-          <Fact label={<Trans>Limite</Trans>}>{wordIn(throughputs, state.throughput)}</Fact>
+          <Fact label={<Trans>Velocidade</Trans>}>{wordIn(throughputs, state.throughput)}</Fact>
+          <Fact label={<Trans>Clientes novos por dia</Trans>}>{wordIn(limits, state.limit)}</Fact>
           <Fact label={<Trans>Avisos da Meta</Trans>} tone={state.isSubscribed === false ? 'bad' : undefined}>
             {state.isSubscribed === null ? '—' : state.isSubscribed ? t`Ligados` : t`Desligados`}
           </Fact>
+          <Fact label={<Trans>Webhook</Trans>} tone={state.webhook?.isHere === false ? 'bad' : undefined}>
+            {state.webhook === null
+              ? '—'
+              : state.webhook.isHere
+                ? t`Chega a este servidor`
+                : state.webhook.address === null
+                  ? t`Sem endereço`
+                  : t`Vai para outro endereço`}
+          </Fact>
         </dl>
+          {state.problems.map(({ of, code, cause, remedy }) => {
+            const about = wordIn(healthParts, of)
+            return (
+              <Outcome key={`${of}/${code}/${cause}`} tone="bad">
+                <span className="font-medium">{about}</span>: {cause} {remedy} {code !== null && `(${code})`}
+              </Outcome>
+            )
+          })}
+        </>
       ) : (
         <p role="status" className="flex items-center gap-2 text-sm text-muted-foreground">
           <Spinner />

@@ -57,6 +57,25 @@ export const throughputs: Words = {
   STANDARD: msg`Até 80 mensagens por segundo`,
   HIGH: msg`Até 1.000 mensagens por segundo`,
 }
+/** How many people that have not written its owner may write to in a day. */
+export const limits: Words = {
+  TIER_50: msg`Até 50`,
+  TIER_250: msg`Até 250`,
+  TIER_1K: msg`Até 1.000`,
+  TIER_2K: msg`Até 2.000`,
+  TIER_10K: msg`Até 10.000`,
+  TIER_100K: msg`Até 100.000`,
+  UNLIMITED: msg`Sem limite`,
+  TIER_UNLIMITED: msg`Sem limite`,
+}
+/** What a problem is of. */
+export const healthParts: Words = {
+  PHONE_NUMBER: msg`Número`,
+  WABA: msg`Conta do WhatsApp Business`,
+  BUSINESS: msg`Empresa`,
+  APP: msg`Aplicativo`,
+  MESSAGE_TEMPLATE: msg`Modelo`,
+}
 export const permits: Words = { AVAILABLE: msg`Sim`, LIMITED: msg`Com limites`, BLOCKED: msg`Não` }
 
 /** Why something that came over the webhook was no message. */

@@ -30,8 +30,8 @@ export const official = {
   /** Of a connection; what is left out of the values is as the server keeps it. */
   checkOf: (id: number, values: ChangedCloud = {}) => api.post<CloudState>(`${pathOf(id)}/check`, values),
   change: (id: number, values: ChangedCloud) => api.put<Official>(pathOf(id), values),
-  /** Has the account tell the server of its messages. */
-  subscribe: (id: number) => api.post<CloudState>(`${pathOf(id)}/subscribe`),
+  /** Has the account tell the app of its messages. @param here this server, whatever the app's address is */
+  subscribe: (id: number, here = false) => api.post<CloudState>(`${pathOf(id)}/subscribe`, { here }),
   /** Has the phone's conversations and contacts told. */
   askPast: (id: number) => api.post<Official>(`${pathOf(id)}/history`),
   /** @param pin six digits, of the number's two-step verification */

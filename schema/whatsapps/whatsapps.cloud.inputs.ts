@@ -68,11 +68,46 @@ export interface CloudState {
   name: string | null
   quality: string | null
   throughput: string | null
+  /** How many people a day that have not written its owner may write to: TIER_250 and so on. */
+  limit: string | null
   /** Whether it may send: AVAILABLE, LIMITED, BLOCKED. */
   canSend: string | null
+  /** What keeps it from that. */
+  problems: CloudProblem[]
   /** Whether the account tells this app of its messages; null where nobody could ask. */
   isSubscribed: boolean | null
+  /** Where it tells of them; null where nobody could ask. */
+  webhook: CloudWebhook | null
+  /** Whose account it is; null where the token may not read it. */
+  portfolioId: string | null
 }
+
+export interface CloudProblem {
+  /** PHONE_NUMBER, WABA, BUSINESS, APP, MESSAGE_TEMPLATE. */
+  of: string
+  code: number | null
+  /** In the service's own words. */
+  cause: string
+  remedy: string
+}
+
+export interface CloudWebhook {
+  address: string | null
+  /** It ends with the path of ours. */
+  isHere: boolean
+  /** Fields that are not told, and that we need. */
+  missing: string[]
+}
+
+/** What the service must tell of. */
+export const hookFields = (coexistence: boolean): string[] => [
+  ...['messages', 'calls', 'user_preferences', 'message_template_status_update', 'message_template_quality_update'],
+  ...['message_template_components_update', 'template_category_update'],
+  ...(coexistence ? ['history', 'smb_app_state_sync', 'smb_message_echoes'] : []),
+]
+
+/** `here`: the account's notices come to this server, whatever address the app has. */
+export const subscribeInput = Type.Object({ here: Type.Optional(Type.Boolean()) })
 
 /**
  * The past of a phone that shares its number: asked for, being told, told to its end; or its owner shares none, the day in

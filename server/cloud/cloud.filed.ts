@@ -233,7 +233,9 @@ async function raised(
     const failed = isFailure(status) && status.error !== null ? cloudFailureIn(status.error) : undefined
     if (failed) await refusedBy(facts, { ...failed, template: sent.template, isMany: false })
   }
-  if ([...risen.values()].some(({ status }) => status.state >= sendStates.delivered)) await delivers(whatsappId)
+  const delivered = [...risen.values()].filter(({ status }) => status.state >= sendStates.delivered)
+  const lastAsked = Math.max(...delivered.map(({ sent }) => sent.askedAt.getTime()))
+  if (delivered.length > 0) await delivers(whatsappId, new Date(lastAsked))
   // A failure stands here before the product has it, which may ask for the message again at once. Where we die in between,
   // the call is worked off again, and the failure emitted again. All other states are emitted first.
   await reached([...risen.values()].filter(({ status }) => isFailure(status)))

@@ -6,11 +6,12 @@ import type { SessionChange } from '../../schema/whatsapps/whatsapps.session.ts'
 import { KeptLeases } from '../leases/kept-leases.ts'
 import { createLease } from '../leases/lease.ts'
 import type { CloudDeps, CloudTiming } from './cloud.channel.ts'
+import { isRecord } from '../outside/outside.call.ts'
 import { type Line, newLine } from './cloud.line.ts'
 import type { CloudAccount, CloudStore } from './cloud.store.ts'
 import { type Graph, GraphError } from './graph.ts'
 
-const FIELDS = 'display_phone_number,verified_name,quality_rating'
+const FIELDS = 'display_phone_number,verified_name,quality_rating,throughput'
 
 type Kept = CloudDeps & { timing: CloudTiming; log: Logger; store: CloudStore; graph: Graph }
 
@@ -72,7 +73,8 @@ function lookAt(deps: Kept, lines: ReadonlyMap<number, Line>) {
     try {
       const given = await graph.call(line.account, `${line.account.phoneNumberId}?fields=${FIELDS}`)
       if (lines.get(line.id) !== line) return
-      const { display_phone_number: shown, quality_rating: quality } = given
+      const { display_phone_number: shown, quality_rating: quality, throughput } = given
+      line.pace.may(isRecord(throughput) && throughput['level'] === 'HIGH' ? 'HIGH' : 'STANDARD')
       if (typeof quality === 'string') await store.noteQuality(line.id, quality.slice(0, 20))
       if (line.isOpen) return
       if (line.wasOpen) line.reconnects++

@@ -28,6 +28,24 @@ test('a number speaks eighty times a second, and twenty where the Business app s
   }
 })
 
+test('a number that the service lets go faster speaks a thousand times a second, and as before when it no longer may', () => {
+  let now = 0
+  const pace = createPace({ coexistence: false, time: () => now })
+  const leave = () => {
+    let count = 0
+    while (pace.take(`contact ${now} ${count}`) === 0) count++
+    return count
+  }
+  pace.may('HIGH')
+  expect(leave()).toBe(1_000)
+  now += 60_000
+  pace.may('STANDARD')
+  expect(leave()).toBe(80)
+  const shared = createPace({ coexistence: true, time: () => now })
+  shared.may('HIGH')
+  expect(Array.from({ length: 30 }, (_, i) => shared.take(`${i}`)).filter((wait) => wait === 0)).toHaveLength(20)
+})
+
 test('who was too fast with a contact waits 1, 4, 16, 64 seconds, with that contact alone, until one is taken', () => {
   let now = 0
   const pace = createPace({ coexistence: false, time: () => now })

@@ -3,8 +3,8 @@
 /** Milliseconds of a clock that never goes back. */
 type Clock = () => number
 
-/** Messages a second over one number; fewer where the Business app shares it. */
-const PER_SECOND = { alone: 80, coexistence: 20 } as const
+/** Messages a second over one number; fewer where the Business app shares it, more where the service says so. */
+const PER_SECOND = { alone: 80, coexistence: 20, high: 1_000 } as const
 /** To one contact: one in six seconds, and forty-five at once on credit. */
 const PAIR = { burst: 45, everyMs: 6_000 } as const
 /** Past this many, contacts that were not written to for longest have their whole credit again. */
@@ -14,7 +14,7 @@ const MOST_WAIT_MS = 15 * 60_000
 export type Pace = ReturnType<typeof createPace>
 
 export function createPace({ coexistence, time = () => performance.now() }: { coexistence: boolean; time?: Clock }) {
-  const every = 1_000 / (coexistence ? PER_SECOND.coexistence : PER_SECOND.alone)
+  let every = 1_000 / (coexistence ? PER_SECOND.coexistence : PER_SECOND.alone)
   let numberFullAt = 0
   const pairFullAt = new Map<string, number>()
   /** How often in a row the service found us too fast, with one contact and as a whole. */
@@ -30,6 +30,10 @@ export function createPace({ coexistence, time = () => performance.now() }: { co
   }
 
   return {
+    /** What the service lets the number do, in its own word. */
+    may(level: 'STANDARD' | 'HIGH'): void {
+      if (!coexistence) every = 1_000 / (level === 'HIGH' ? PER_SECOND.high : PER_SECOND.alone)
+    },
     /** @returns milliseconds until this contact may be written to; 0 when it was counted */
     take(contact: string): number {
       const now = time()

@@ -29,3 +29,6 @@ export function isSigned(raw: Uint8Array, signature: string, appSecret: string):
   if (given === undefined || appSecret === '') return false
   return isSameSecret(given.toLowerCase(), createHmac('sha256', appSecret).update(raw).digest('hex'))
 }
+
+/** The webhook's address, below that of the server. */
+export const webhookPathOf = (hook: string): string => `/cloud-api/${hook}`

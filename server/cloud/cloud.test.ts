@@ -300,8 +300,9 @@ describe('a refusal', () => {
     expect(cloud.channel.openIds()).toContain(line.id)
     bia.failWith = 131048
     await cloud.channel.send(message(bia, 'demais'))
-    await until(() => shown().at(-1)?.lastError === 'cloud_spam:131048', 'the state')
+    await until(() => world.refusals.length === 3, 'the state')
     expect(world.refusals.at(-1)).toEqual({ failure: 'spam' })
+    expect(shown().at(-1)).toEqual({ lastError: 'cloud_setup:131042' })
     ana.refuseWith = undefined
     await cloud.channel.send(message(ana, 'agora sim'))
     await until(() => shown().at(-1)?.lastError === null, 'its delivery')

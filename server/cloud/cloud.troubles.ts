@@ -12,10 +12,13 @@ export interface Refused {
 
 export type Troubles = ReturnType<typeof keepTroubles>
 
-/** What the service refuses of more than one message. The connection is open all the while, and shows it until something arrives again. */
-export function keepTroubles({ onRefused, onSession }: Pick<CloudDeps, 'onRefused' | 'onSession'>) {
-  /** By connection, what it shows. */
-  const shown = new Map<number, string>()
+/**
+ * What the service refuses of more than one message. Where nothing of the number arrives until somebody has mended something,
+ * its connection shows that, open as it is, until something arrives.
+ */
+export function keepTroubles({ onRefused, onSession, now }: Pick<CloudDeps, 'onRefused' | 'onSession' | 'now'>) {
+  /** By connection, what it shows and since when. */
+  const shown = new Map<number, { word: string; since: Date }>()
   return {
     async tell(connection: CloudConnection, { failure, code, template, isMany }: Refused): Promise<void> {
       if (failure === 'template') {
@@ -24,15 +27,19 @@ export function keepTroubles({ onRefused, onSession }: Pick<CloudDeps, 'onRefuse
       }
       if (!isOfNumber(failure)) return
       await onRefused(connection, { failure })
+      if (failure !== 'setup' && failure !== 'account_limited') return
       const { whatsappId } = connection
       const word = cloudWord(failure, code)
-      if (shown.get(whatsappId) === word) return
+      if (shown.get(whatsappId)?.word === word) return
       await onSession(whatsappId, { lastError: word })
-      shown.set(whatsappId, word)
+      shown.set(whatsappId, { word, since: now() })
     },
-    /** A message of the connection was delivered. */
-    async over(whatsappId: number): Promise<void> {
-      if (shown.delete(whatsappId)) await onSession(whatsappId, { lastError: null })
+    /** A message that was asked for then was delivered. */
+    async over(whatsappId: number, askedAt: Date): Promise<void> {
+      const trouble = shown.get(whatsappId)
+      if (!trouble || askedAt <= trouble.since) return
+      shown.delete(whatsappId)
+      await onSession(whatsappId, { lastError: null })
     },
   }
 }

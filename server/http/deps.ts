@@ -68,13 +68,20 @@ export interface Official {
   /** What the service says of these values; those left out are the connection's. @throws ERR_CLOUD_UNSET */
   check(given: TriedCloud, whatsappId?: number): Promise<CloudState>
   /** @throws ERR_CLOUD_REFUSED, ERR_CLOUD_TAKEN unless a connection may have this number */
-  demand(input: CloudInput): Promise<void>
-  set(tx: Tx, companyId: number, whatsappId: number, input: CloudInput): Promise<void>
+  demand(input: CloudInput): Promise<{ portfolioId: string | null }>
+  /** @param owner whose account it is; nobody's where that is not known */
+  set(
+    tx: Tx,
+    companyId: number,
+    whatsappId: number,
+    input: CloudInput,
+    owner?: { portfolioId: string | null },
+  ): Promise<void>
   change(tx: Tx, whatsappId: number, patch: ChangedCloud): Promise<void>
   /** @throws ERR_CLOUD_UNSET */
   shown(whatsappId: number): Promise<CloudShown>
-  /** @throws ERR_CLOUD_REFUSED, ERR_CLOUD_UNSET */
-  subscribe(whatsappId: number): Promise<void>
+  /** @param here the address of this server, where the account is to tell it, and not whom the app tells. @throws ERR_CLOUD_REFUSED, ERR_CLOUD_UNSET */
+  subscribe(whatsappId: number, here?: string): Promise<void>
   /** Asks for the past of the phone that shares the number. @throws ERR_CLOUD_REFUSED, ERR_CLOUD_UNSET, ERR_NOT_FOUND */
   askPast(whatsappId: number): Promise<void>
   register(whatsappId: number, pin: string): Promise<void>

@@ -102,7 +102,8 @@ const reached = {
 const officialState = {
   ...{ failure: null, refused: null, code: null, details: '', missing: [], appId: '670843887433847' },
   ...{ number: '+55 11 3000-1000', name: 'Loja', quality: 'GREEN', throughput: 'STANDARD', canSend: 'AVAILABLE' },
-  isSubscribed: true,
+  ...{ limit: 'TIER_2K', problems: [], isSubscribed: true, portfolioId: '506914307656634' },
+  webhook: { address: 'https://balcao.example/cloud-api/4Zt1…', isHere: true, missing: [] },
 }
 const officialShown = {
   ...{ phoneNumberId: reached.phoneNumberId, accountId: reached.accountId, version: 'v26.0', coexistence: true },

@@ -9,6 +9,7 @@ import { companyEffects } from '../companies/companies.removal.ts'
 import { openSecrets } from '../flows/flow-secrets.queries.ts'
 import type { AppDeps } from '../http/deps.ts'
 import { freeTierEffects } from '../costs/costs.notices.ts'
+import { connectionNoticeEffects } from '../whatsapps/whatsapps.notices.ts'
 import { noticeEffects } from '../invoices/invoices.notices.ts'
 import { watchOthers } from '../jobs/left.ts'
 import { startJobWorker } from '../jobs/worker.ts'
@@ -146,6 +147,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
     ...reportEffects({ db, mailer, publicUrl, now, principalOf: pushing.principalOf }),
     ...noticeEffects({ db, mailer, push, publicUrl, now }),
     ...freeTierEffects({ db, mailer, push, publicUrl, now }),
+    ...connectionNoticeEffects({ db, mailer, push, publicUrl, now }),
     'invoices.takeBack': (effect: Parameters<AppDeps['payments']['takeBack']>[0]) => web().payments.takeBack(effect),
     ...companyEffects({ db, media, events, forgetSession: (id) => sessions.forget(id) }),
     ...privacyEffects({ db, media, events, sealer: data.sealer, now, ...data.erasing }),

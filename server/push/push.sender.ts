@@ -6,7 +6,13 @@ import { type Outside, OutsideError } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
 
 /** What the service worker shows, and the uuid of what it opens. */
-export type PushPayload = ({ ticket: string } | { chat: string } | { invoices: true } | { costs: true }) & {
+export type PushPayload = (
+  | { ticket: string }
+  | { chat: string }
+  | { invoices: true }
+  | { costs: true }
+  | { connections: true }
+) & {
   title: string
   body: string
 }

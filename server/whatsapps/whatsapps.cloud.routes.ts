@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { changedCloud, cloudPin, hookParams, triedCloud } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
+import { changedCloud, cloudPin, hookParams, subscribeInput, triedCloud } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -15,7 +15,7 @@ const tags = ['connections']
 
 /** How a connection reaches its number of the official API. */
 export function cloudRoutes(deps: AppDeps) {
-  const { db, official, sessions, now } = deps
+  const { db, official, sessions, config, now } = deps
   const known = async (who: Principal, id: number): Promise<number> => (await needWhatsapp(db, who.companyId, id)).id
   const need = (who: Principal, id: number): Promise<number> => {
     demand(who, 'connections-page:editOrDeleteConnection')
@@ -74,13 +74,20 @@ export function cloudRoutes(deps: AppDeps) {
     )
     .post(
       '/whatsapp/:id/official/subscribe',
-      async ({ who, params }) => {
+      async ({ who, params, body, request }) => {
         const id = await need(who, params.id)
-        await official.subscribe(id)
+        await official.subscribe(id, body?.here ? (config.publicUrl ?? new URL(request.url).origin) : undefined)
         await fetchSoon(db, who.companyId, id, now())
         return official.check({}, id)
       },
-      { params: idParams, detail: { tags, summary: 'Has the account tell this server of its messages' } },
+      {
+        params: idParams,
+        body: t.Optional(subscribeInput),
+        detail: {
+          tags,
+          summary: 'Has the account tell this app of its messages; with `here` this server, whatever the app’s address is',
+        },
+      },
     )
     .post(
       '/whatsapp/:id/official/history',

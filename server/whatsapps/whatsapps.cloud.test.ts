@@ -93,7 +93,8 @@ test('the values are tried against the service: each refusal has its name, and w
       number: number.display,
       name: 'Padaria',
     },
-    ...{ quality: 'GREEN', throughput: 'STANDARD', canSend: 'AVAILABLE', isSubscribed: false },
+    ...{ quality: 'GREEN', throughput: 'STANDARD', limit: 'TIER_250', canSend: 'AVAILABLE', problems: [] },
+    ...{ isSubscribed: false, webhook: { address: null, isHere: false, missing: [] }, portfolioId: null },
   })
   expect(await check({ ...values, token: 'EAAinvented' })).toMatchObject({
     ...{ failure: 'token', refused: 'token', code: 190 },
@@ -124,6 +125,89 @@ test('the values are tried against the service: each refusal has its name, and w
   expect(await post('register', { pin: '654321' })).toMatchObject({
     ...{ error: 'ERR_CLOUD_REFUSED', failure: 'registration', code: 133005 },
   })
+})
+
+test('whether its webhook is reached, what is not told, how many it may write to and what keeps it from that is told', async () => {
+  const { admin, official, number, app, make } = await office()
+  const { body: made } = await make()
+  const post = (what: string, body?: unknown) =>
+    t.call('POST', `/whatsapp/${made.id}/official/${what}`, { token: admin, body }).then((reply) => reply.body)
+  const { webhookPath } = (await t.call('GET', `/whatsapp/${made.id}/official`, { token: admin })).body
+  app.callback = { url: `https://balcao.example${webhookPath}`, verifyToken: official.verifyToken }
+  app.fields = ['messages', 'message_template_status_update']
+  expect((await post('check', {})).webhook).toEqual({
+    ...{ address: app.callback.url, isHere: true },
+    missing: [
+      ...['calls', 'user_preferences', 'message_template_quality_update', 'message_template_components_update'],
+      'template_category_update',
+    ],
+  })
+  expect((await post('check', { coexistence: true })).webhook.missing).toContain('smb_message_echoes')
+  // The app tells another server of ours.
+  app.callback.url = 'https://outro.example/cloud-api/abc'
+  expect((await post('check', {})).webhook).toMatchObject({ address: app.callback.url, isHere: false })
+  const error = { error_code: 141006, error_description: 'There is no payment method', possible_solution: 'Add one' }
+  Object.assign(number, { health: 'BLOCKED', limit: 'TIER_2K', errors: [error] })
+  expect(await post('check', {})).toMatchObject({
+    ...{ failure: null, canSend: 'BLOCKED', limit: 'TIER_2K' },
+    problems: [{ of: 'PHONE_NUMBER', code: 141006, cause: 'There is no payment method', remedy: 'Add one' }],
+  })
+})
+
+test('of several servers behind one app the one that asks for it is told of its account', async () => {
+  const { admin, app, number, make } = await office()
+  const { body: made } = await make()
+  const { webhookPath } = (await t.call('GET', `/whatsapp/${made.id}/official`, { token: admin })).body
+  // What the service calls when it asks for the address, answered by this server as its own web would.
+  const asked: string[] = []
+  const web = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    fetch: (request) => {
+      asked.push(new URL(request.url).pathname)
+      return t.app.handle(new Request(request.url.replace(/^http:\/\/[^/]+/, 'http://localhost'), request))
+    },
+  })
+  try {
+    app.callback = { url: 'http://127.0.0.1:1/cloud-api/outro', verifyToken: 'x' }
+    const here = `http://127.0.0.1:${web.port}`
+    await t.deps.official.subscribe(made.id, here)
+    expect(asked).toEqual([webhookPath])
+    const state = (await t.call('POST', `/whatsapp/${made.id}/official/check`, { token: admin, body: {} })).body
+    expect(state).toMatchObject({ isSubscribed: true, webhook: { address: `${here}${webhookPath}`, isHere: true } })
+    const before = asked.length
+    await fake.text(fake.person(), number, 'oi')
+    await eventually(() => asked.length > before)
+    expect(asked.at(-1)).toBe(webhookPath)
+  } finally {
+    await web.stop(true)
+  }
+  // A server that the service does not reach, it refuses to tell.
+  const refused = await t.call('POST', `/whatsapp/${made.id}/official/subscribe`, { token: admin, body: { here: true } })
+  expect(refused.body).toMatchObject({ error: 'ERR_CLOUD_REFUSED', code: 100 })
+})
+
+test('numbers of one owner share what people are known by; where that cannot be read each account stands for itself', async () => {
+  const first = await office()
+  const accounts = [first.number.account, fake.number().account]
+  for (const account of accounts) fake.portfolios.set(account, '506914307656634')
+  const rights = ['whatsapp_business_messaging', 'whatsapp_business_management', 'business_management']
+  const add = async (account: string, scopes: string[]) => {
+    const number = fake.number(account)
+    const token = fake.token(first.app, [account], scopes)
+    const official = { ...first.official, phoneNumberId: number.id, accountId: account, token }
+    const made = await first.make({ name: `Oficial ${number.id}`, official })
+    const [row] = await t.database.sql<{ portfolioId: string | null }[]>`
+      SELECT "portfolioId" FROM cloud_numbers WHERE "whatsappId" = ${made.body.id}`
+    return row!.portfolioId
+  }
+  expect(await add(accounts[0]!, rights)).toBe('506914307656634')
+  expect(await add(accounts[1]!, rights)).toBe('506914307656634')
+  // As the numbers of the same account do.
+  expect(await add(accounts[1]!, rights.slice(0, 2))).toBe('506914307656634')
+  const third = fake.number().account
+  expect(await add(third, rights.slice(0, 2))).toBeNull()
+  fake.portfolios.set(third, '506914307656634')
+  expect(await add(third, rights)).toBeNull()
 })
 
 test('what is changed of it is audited without its secrets; the address stays, and the old secret signs nothing any more', async () => {

@@ -2,8 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
 import { noNewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
+import { jobs } from '../../schema/jobs/jobs.table.ts'
+import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
+import { connectionNoticeEffects } from './whatsapps.notices.ts'
 import { sessionRecorder } from './whatsapps.sessions.ts'
 
 let database: TestDatabase
@@ -58,4 +61,64 @@ test('what WhatsApp says of new chats stays with the connection until it says ot
   expect(await row()).toMatchObject({ newChatsLockedUntil: null, newChatsLockKind: null, newChatsUsed: 45 })
   await record(connection!.id, { status: 'PENDING', number: '' })
   expect(await row()).toMatchObject(noNewChatFacts)
+})
+
+test('admins are told by mail that an official number sends no more, once for each time, and not of what passes', async () => {
+  const { db } = database
+  const [company] = await db.insert(companies).values({ name: 'Empório' }).returning()
+  const person = (profile: 'admin' | 'user', name: string) => ({
+    ...{ companyId: company!.id, name, profile, email: `${name}@emporio.test`, passwordHash: 'x' },
+  })
+  const [admin] = await db
+    .insert(users)
+    .values([person('admin', 'Eva'), person('user', 'Ivo')])
+    .returning()
+  const [connection] = await db
+    .insert(whatsapps)
+    .values({ companyId: company!.id, name: 'Oficial', token: 'a-third-token', provider: 'official', status: 'CONNECTED' })
+    .returning()
+  const { id } = connection!
+  let at = new Date('2026-11-30T12:00:00Z')
+  const record = sessionRecorder({ db, events: { emit: () => undefined } as never, now: () => at })
+  const letters = async () => {
+    const rows = await db.select().from(jobs).where(eq(jobs.companyId, company!.id)).orderBy(jobs.id)
+    return rows.map(({ kind, payload }) => [kind, (payload as { userId: number }).userId, (payload as { problem: string }).problem])
+  }
+  await record(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_passing' })
+  expect(await letters()).toEqual([])
+  await record(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_token' })
+  // A server that starts finds the same.
+  await record(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_token' })
+  expect(await letters()).toEqual([['mail.connection', admin!.id, 'token']])
+  await record(id, { status: 'CONNECTED', lastError: null })
+  await record(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_token' })
+  expect(await letters()).toHaveLength(1)
+  await record(id, { status: 'CONNECTED', lastError: null })
+  at = new Date('2026-11-30T19:00:00Z')
+  await record(id, { lastError: 'cloud_setup:131042' })
+  await record(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_token' })
+  expect((await letters()).slice(1)).toEqual([
+    ['mail.connection', admin!.id, 'setup'],
+    ['mail.connection', admin!.id, 'token'],
+  ])
+  const sent: { to: string; subject: string; text: string }[] = []
+  const effects = connectionNoticeEffects({
+    ...{ db, publicUrl: 'https://balcao.example', now: () => at },
+    mailer: { send: async (letter) => void sent.push(letter as (typeof sent)[number]), stop: () => undefined },
+    push: { send: async () => 'sent' },
+  })
+  const mail = (problem: 'token' | 'setup') =>
+    effects['mail.connection'](
+      { kind: 'mail.connection', userId: admin!.id, whatsappId: id, problem, at: at.toISOString() },
+      { companyId: company!.id } as Parameters<(typeof effects)['mail.connection']>[1],
+    )
+  await mail('token')
+  // Of what is over nobody is told late.
+  await mail('setup')
+  expect(sent).toEqual([
+    {
+      ...{ to: 'Eva@emporio.test', subject: 'Oficial não está enviando mensagens' },
+      text: 'Olá, Eva.\n\nA conexão Oficial não está enviando mensagens: o token de acesso não vale mais.\n\nO que fazer está em https://balcao.example/connections\n',
+    },
+  ])
 })

@@ -1,4 +1,5 @@
 import { and, eq } from 'drizzle-orm'
+import { HOUR_MS } from '../../schema/durations.ts'
 import { DomainError } from '../../schema/errors.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
 import { type NewChatFacts, noNewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
@@ -9,6 +10,7 @@ import type { Db } from '../db/database.ts'
 import type { Events } from '../events/bus.ts'
 import type { SessionChange, SessionHealth } from '../../schema/whatsapps/whatsapps.session.ts'
 import type { Sessions } from '../http/deps.ts'
+import { graveIn, tellAdmins } from './whatsapps.notices.ts'
 
 /** What runs the sessions. What it takes and gives must survive JSON, dates of `health` aside. */
 export type SessionRunner = Pick<
@@ -70,11 +72,17 @@ function unlessDown(error: unknown): void {
 
 /** Writes what a session says of itself to its row, and tells the company; the QR goes to admins only. */
 export function sessionRecorder({ db, events, now }: { db: Db; events: Events; now: () => Date }) {
+  const mayTell = createSeldom(TELL_AGAIN_MS)
   return async (whatsappId: number, { newChats, ...change }: SessionChange): Promise<void> => {
     const at = now()
     // Asked for at each link: most answers are what stands there.
     if (newChats && Object.keys(change).length === 0 && (await isKnown(db, whatsappId, newChats))) return
-    const [row] = await db
+    const problem = graveIn(change.lastError)
+    const [before] = problem
+      ? await db.select({ problem: whatsapps.lastError }).from(whatsapps).where(eq(whatsapps.id, whatsappId))
+      : []
+    const row = await db.transaction(async (tx) => {
+      const [row] = await tx
       .update(whatsapps)
       .set({
         ...change,
@@ -88,12 +96,32 @@ export function sessionRecorder({ db, events, now }: { db: Db; events: Events; n
       })
       .where(eq(whatsapps.id, whatsappId))
       .returning()
+      // One process speaks for a connection: nobody else says so meanwhile.
+      if (row && problem && graveIn(before?.problem) !== problem && mayTell(`${whatsappId}/${problem}`, at))
+        await tellAdmins(tx, row.companyId, whatsappId, problem, at)
+      return row
+    })
     if (!row) return
     const { id, companyId, name, number, status, qrcode, retries, lastError, updatedAt, isDefault } = row
     const session = { id, name, number, status, qrcode, retries, lastError, updatedAt, isDefault }
     events.emit({ companyId, name: 'whatsappSession', action: 'update', payload: { session } })
     const { qrcode: _secret, ...whatsapp } = session
     events.emit({ companyId, name: 'whatsapp', action: 'update', payload: { whatsapp } })
+  }
+}
+
+/** What comes and goes is told of admins so seldom. */
+const TELL_AGAIN_MS = 6 * HOUR_MS
+const MOST_REMEMBERED = 10_000
+
+/** Says yes to the same thing once in a while. */
+function createSeldom(everyMs: number): (key: string, at: Date) => boolean {
+  const last = new Map<string, number>()
+  return (key, at) => {
+    if (at.getTime() - (last.get(key) ?? -Infinity) < everyMs) return false
+    if (last.size >= MOST_REMEMBERED) last.clear()
+    last.set(key, at.getTime())
+    return true
   }
 }
 

@@ -29,7 +29,7 @@ export async function addWhatsapp(deps: Deps, companyId: number, body: Static<ty
   const { queueIds = [], token, isDefault, ...rest } = whatsappWire.read(fields)
   demandOwnToken(token, '')
   demandReached(rest.provider, reached)
-  if (reached) await deps.official.demand(reached)
+  const owner = reached && (await deps.official.demand(reached))
   return locked(deps, companyId, async (tx) => {
     await demandRoom(tx, companyId, 'connections')
     await demandBots(tx, companyId, body)
@@ -51,7 +51,7 @@ export async function addWhatsapp(deps: Deps, companyId: number, body: Static<ty
       .returning({ id: whatsapps.id })
     await setQueues(tx, companyId, row!.id, queueIds)
     if (reached) {
-      await deps.official.set(tx, companyId, row!.id, reached)
+      await deps.official.set(tx, companyId, row!.id, reached, owner)
       await fetchSoon(tx, companyId, row!.id, deps.now())
     }
     return row!.id

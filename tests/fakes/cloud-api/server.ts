@@ -2,6 +2,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hookFields } from '../../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import { FakeInvoice } from './invoice.ts'
 import { demandMenu, pressOf } from './menus.ts'
 import { type FakePast, pastAsked } from './past.ts'
@@ -36,6 +37,8 @@ export interface FakeApp {
   id: string
   secret: string
   callback?: { url: string; verifyToken: string } | undefined
+  /** Of what it is told; all that we need where nothing is said. */
+  fields?: string[]
 }
 
 export interface FakeNumber {
@@ -45,6 +48,10 @@ export interface FakeNumber {
   isRegistered: boolean
   pin?: string | undefined
   health: 'AVAILABLE' | 'LIMITED' | 'BLOCKED'
+  /** What keeps it from sending. */
+  errors?: { error_code: number; error_description: string; possible_solution: string }[]
+  limit?: string
+  level?: 'STANDARD' | 'HIGH'
   /** Of the phone that shares it (coexistence). */
   past?: FakePast | undefined
 }
@@ -79,7 +86,7 @@ interface Token {
 }
 
 interface Delivery {
-  app: FakeApp
+  url: string
   raw: string
   signature: string | null
   done: PromiseWithResolvers<number>
@@ -102,6 +109,10 @@ export class FakeCloudApi {
   readonly tokens = new Map<string, Token>()
   /** By account, the apps that hear of it. */
   readonly subscribed = new Map<string, Set<FakeApp>>()
+  /** By account, whose it is: told to tokens that may read that. */
+  readonly portfolios = new Map<string, string>()
+  /** Addresses that are an account's own, by account and app. */
+  readonly overrides = new Map<string, string>()
   /** What is charged for messages. */
   readonly invoice = new FakeInvoice()
   readonly files = new Map<string, { bytes: Buffer; mime: string; name: string }>()
@@ -200,16 +211,20 @@ export class FakeCloudApi {
 
   /** As when an admin writes the address at Meta: it is asked for the challenge, and taken when it answers with that. */
   async setCallback(app: FakeApp, url: string, verifyToken: string): Promise<boolean> {
+    if (!(await this.isAnswered(url, verifyToken))) return false
+    app.callback = { url, verifyToken }
+    return true
+  }
+
+  private async isAnswered(url: string, verifyToken: string): Promise<boolean> {
     const challenge = randomBytes(8).toString('hex')
     const query = new URLSearchParams({
       'hub.mode': 'subscribe',
       'hub.challenge': challenge,
       'hub.verify_token': verifyToken,
     })
-    const answer = await fetch(`${url}?${query.toString()}`)
-    if (answer.status !== 200 || (await answer.text()) !== challenge) return false
-    app.callback = { url, verifyToken }
-    return true
+    const answer = await fetch(`${url}?${query.toString()}`).catch(() => undefined)
+    return answer?.status === 200 && (await answer.text()) === challenge
   }
 
   // ---- webhooks
@@ -282,13 +297,18 @@ export class FakeCloudApi {
 
   post(account: string, changes: Json[]): Promise<number[]> {
     const body = { object: 'whatsapp_business_account', entry: [{ id: account, changes }] }
-    const apps = [...(this.subscribed.get(account) ?? [])].filter(({ callback }) => callback)
+    const apps = [...(this.subscribed.get(account) ?? [])].filter((app) => this.addressOf(account, app))
     return Promise.all(apps.flatMap((app) => Array.from({ length: this.copies }, () => this.deliver(app, body))))
   }
 
+  private addressOf = (account: string, { id, callback }: FakeApp) =>
+    this.overrides.get(`${account}/${id}`) ?? callback?.url
+
   deliver(app: FakeApp, body: unknown, sign: (raw: string) => string | null = (raw) => signatureOf(app.secret, raw)) {
     const raw = escaped(body)
-    const delivery: Delivery = { app, raw, signature: sign(raw), done: Promise.withResolvers() }
+    const account = (body as { entry?: { id: string }[] } | null)?.entry?.[0]?.id ?? ''
+    const url = this.addressOf(account, app)!
+    const delivery: Delivery = { url, raw, signature: sign(raw), done: Promise.withResolvers() }
     if (this.held) this.held.push(() => void this.attempt(delivery))
     else void this.attempt(delivery)
     return delivery.done.promise
@@ -302,9 +322,9 @@ export class FakeCloudApi {
   }
 
   /** Tried again until it is taken, as for days. */
-  private async attempt({ app, raw, signature, done }: Delivery): Promise<void> {
+  private async attempt({ url, raw, signature, done }: Delivery): Promise<void> {
     for (let pause = 20; !this.isStopped; pause = Math.min(pause * 2, 200)) {
-      const status = await fetch(app.callback!.url, {
+      const status = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -393,7 +413,7 @@ export class FakeCloudApi {
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url)
     const given = /^(?:Bearer|OAuth) (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     const ofApp = /^(\d+)\|(.+)$/.exec(given)
-    if (ofApp) return this.ofApp(ofApp[1]!, ofApp[2]!)
+    if (ofApp) return this.ofApp(ofApp[1]!, ofApp[2]!, pathname.endsWith('/subscriptions'))
     const token = this.tokens.get(given)
     if (!token?.isValid) throw new GraphRefusal(190, 401, 'Error validating access token')
     if (pathname.startsWith('/lookaside/')) return this.download(pathname.slice('/lookaside/'.length))
@@ -406,7 +426,12 @@ export class FakeCloudApi {
       this.demand(token, number.account)
       return this.ofNumber(number, method, edge, raw, request)
     }
-    if (edge === 'subscribed_apps') return this.subscriptions(token, id, method)
+    if (edge === 'subscribed_apps') return this.subscriptions(token, id, method, JSON.parse(raw.toString() || '{}') as Json)
+    if (edge === '' && method === 'GET' && [...this.numbers.values()].some(({ account }) => account === id)) {
+      this.demand(token, id, 'business_management')
+      const owner = this.portfolios.get(id)
+      return { id, ...(owner !== undefined && { owner_business_info: { id: owner, name: 'Padaria Sol Ltda.' } }) }
+    }
     if (edge === 'message_templates') {
       this.demand(token, id, 'whatsapp_business_management')
       if (method === 'GET') return listedTemplates(this.templates.get(id) ?? [], searchParams)
@@ -547,9 +572,13 @@ export class FakeCloudApi {
   }
 
   /** What an app says of itself to who has its secret. */
-  private ofApp(id: string, secret: string): Json {
-    if (this.apps.get(id)?.secret !== secret) throw new GraphRefusal(1, 400, 'Error validating client secret.')
-    return { id }
+  private ofApp(id: string, secret: string, isAboutHooks: boolean): Json {
+    const app = this.apps.get(id)
+    if (app?.secret !== secret) throw new GraphRefusal(1, 400, 'Error validating client secret.')
+    if (!isAboutHooks) return { id }
+    const fields = (app.fields ?? hookFields(true)).map((name) => ({ name, version: 'v26.0' }))
+    const object = 'whatsapp_business_account'
+    return { data: app.callback ? [{ object, callback_url: app.callback.url, active: true, fields }] : [] }
   }
 
   private describe(input: string): Json {
@@ -565,18 +594,35 @@ export class FakeCloudApi {
     }
   }
 
-  private subscriptions(token: Token, account: string, method: string): Json {
+  private async subscriptions(token: Token, account: string, method: string, body: Json): Promise<Json> {
     this.demand(token, account, 'whatsapp_business_management')
     const apps = this.subscribed.get(account) ?? new Set()
     this.subscribed.set(account, apps)
-    if (method === 'POST') apps.add(token.app)
+    const key = `${account}/${token.app.id}`
+    if (method === 'POST') {
+      const url = body['override_callback_uri']
+      if (typeof url === 'string' && !(await this.isAnswered(url, String(body['verify_token']))))
+        throw new GraphRefusal(100, 400, 'Override callback verification failed')
+      if (typeof url === 'string') this.overrides.set(key, url)
+      else this.overrides.delete(key)
+      apps.add(token.app)
+    }
     if (method === 'DELETE') apps.delete(token.app)
     if (method !== 'GET') return { success: true }
-    return { data: [...apps].map(({ id }) => ({ whatsapp_business_api_data: { id, name: 'app' } })) }
+    return {
+      data: [...apps].map(({ id }) => {
+        const url = this.overrides.get(`${account}/${id}`)
+        return { whatsapp_business_api_data: { id, name: 'app' }, ...(url && { override_callback_uri: url }) }
+      }),
+    }
   }
 
   private async ofNumber(number: FakeNumber, method: string, edge: string, raw: Buffer, request: IncomingMessage) {
-    if (method === 'GET' && edge === '') return this.describeNumber(number)
+    if (method === 'GET' && edge === '') {
+      const asked = new URL(request.url ?? '/', this.url).searchParams.get('fields')?.split(',') ?? []
+      const all = this.describeNumber(number)
+      return Object.fromEntries(Object.entries(all).filter(([name]) => name === 'id' || asked.includes(name)))
+    }
     if (edge === 'media') {
       const { fields, file } = readMultipart(raw, request.headers['content-type'] ?? '')
       if (fields['messaging_product'] !== 'whatsapp' || !file) throw new GraphRefusal(100, 400, 'Invalid parameter')
@@ -605,7 +651,7 @@ export class FakeCloudApi {
     return { messaging_product: 'whatsapp', request_id: randomBytes(8).toString('hex') }
   }
 
-  private describeNumber({ id, display, health, account }: FakeNumber): Json {
+  private describeNumber({ id, display, health, account, errors, limit, level }: FakeNumber): Json {
     return {
       ...{
         id,
@@ -614,11 +660,12 @@ export class FakeCloudApi {
         quality_rating: 'GREEN',
         platform_type: 'CLOUD_API',
       },
-      throughput: { level: 'STANDARD' },
+      throughput: { level: level ?? 'STANDARD' },
+      whatsapp_business_manager_messaging_limit: limit ?? 'TIER_250',
       health_status: {
         can_send_message: health,
         entities: [
-          { entity_type: 'PHONE_NUMBER', id, can_send_message: health },
+          { entity_type: 'PHONE_NUMBER', id, can_send_message: health, ...(errors && { errors }) },
           { entity_type: 'WABA', id: account, can_send_message: 'AVAILABLE' },
         ],
       },
