@@ -101,8 +101,8 @@ export interface CloudWebhook {
 
 /** What the service must tell of. */
 export const hookFields = (coexistence: boolean): string[] => [
-  ...['messages', 'calls', 'user_preferences', 'message_template_status_update', 'message_template_quality_update'],
-  ...['message_template_components_update', 'template_category_update'],
+  ...['messages', 'calls', 'user_preferences', 'account_update', 'message_template_status_update'],
+  ...['message_template_quality_update', 'message_template_components_update', 'template_category_update'],
   ...(coexistence ? ['history', 'smb_app_state_sync', 'smb_message_echoes'] : []),
 ]
 

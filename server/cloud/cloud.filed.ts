@@ -63,6 +63,10 @@ export function createCloudFiler(deps: Deps) {
       all.filter(({ field }) => templateFields.has(field)),
       count,
     )
+    await ofAccounts(
+      appMark,
+      all.filter(({ field }) => field === 'account_update'),
+    )
     const changes = all.filter(({ field }) => !templateFields.has(field))
     const ids = new Set(changes.flatMap(({ value }) => numberIdOf(value) ?? []))
     const accounts = new Map((await store.accountsOf(appMark, [...ids])).map((one) => [one.phoneNumberId, one]))
@@ -92,6 +96,16 @@ export function createCloudFiler(deps: Deps) {
           own.flatMap(({ field, value }) => noticeFrom(field, value) ?? []),
         )
     }
+  }
+
+  /** What the service does to an account, it does to each of its numbers. */
+  async function ofAccounts(appMark: string, changes: readonly Told[]): Promise<void> {
+    for (const account of new Set(changes.filter(isRestricted).map((change) => change.account)))
+      for (const { companyId, whatsappId } of await store.numbersOf(appMark, account))
+        await deps.refusedBy(
+          { companyId, whatsappId },
+          { failure: 'account_limited', code: undefined, template: null, isMany: false },
+        )
   }
 
   /** What one number was told. */
@@ -270,6 +284,15 @@ function preferencesIn({ companyId, whatsappId }: Facts, updates: readonly Cloud
     const stopped = update.is === 'status' ? update.status.stopped : undefined
     return stopped ? [{ companyId, whatsappId, ...stopped, wants: false }] : []
   })
+}
+
+const restricting = ['ACCOUNT_DELETED', 'ACCOUNT_RESTRICTION', 'ACCOUNT_VIOLATION']
+/** Whether the service limits an account, switches it off, or says when it will. */
+function isRestricted({ value }: Told): boolean {
+  if (!isRecord(value) || typeof value['event'] !== 'string') return false
+  if (value['event'] !== 'DISABLED_UPDATE') return restricting.includes(value['event'])
+  const ban = isRecord(value['ban_info']) ? value['ban_info']['waba_ban_state'] : undefined
+  return ban === 'DISABLE' || ban === 'SCHEDULE_FOR_DISABLE'
 }
 
 /** Reasons are few, whatever somebody writes. */

@@ -308,6 +308,25 @@ describe('a refusal', () => {
     await until(() => shown().at(-1)?.lastError === null, 'its delivery')
   })
 
+  test('may be told of the whole account: each of its numbers shows it, and no other account’s', async () => {
+    const sibling = await world.connection({ app: line.app, number: world.fake.number(line.number.account) })
+    const other = await world.connection({ app: line.app })
+    const before = world.changes.length
+    world.refusals.length = 0
+    const tell = (value: Record<string, unknown>) =>
+      world.fake.post(line.number.account, [{ field: 'account_update', value }])
+    await tell({ event: 'VERIFIED_ACCOUNT' })
+    await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } })
+    await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } })
+    const shown = () => world.changes.slice(before).filter(({ change }) => change.lastError === 'cloud_account_limited')
+    await until(() => shown().length === 2, 'both numbers')
+    expect(shown().map(({ id }) => id).sort((a, b) => a - b)).toEqual([line.id, sibling.id].sort((a, b) => a - b))
+    expect(shown().map(({ id }) => id)).not.toContain(other.id)
+    expect(world.refusals).toEqual([{ failure: 'account_limited' }, { failure: 'account_limited' }])
+    await cloud.channel.send(message(world.fake.person(), 'ainda chega'))
+    await until(() => world.changes.findLast(({ id }) => id === line.id)?.change.lastError === null, 'its end')
+  })
+
   test('of one message says nothing of the others', async () => {
     const ana = world.fake.person()
     world.refusals.length = 0

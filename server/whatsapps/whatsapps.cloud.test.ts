@@ -138,8 +138,8 @@ test('whether its webhook is reached, what is not told, how many it may write to
   expect((await post('check', {})).webhook).toEqual({
     ...{ address: app.callback.url, isHere: true },
     missing: [
-      ...['calls', 'user_preferences', 'message_template_quality_update', 'message_template_components_update'],
-      'template_category_update',
+      ...['calls', 'user_preferences', 'account_update', 'message_template_quality_update'],
+      ...['message_template_components_update', 'template_category_update'],
     ],
   })
   expect((await post('check', { coexistence: true })).webhook.missing).toContain('smb_message_echoes')

@@ -55,6 +55,8 @@ test('an admin connects the official number, makes a template, and answers insid
   expect(await fake.setCallback(app, address!, word!)).toBe(true)
   await dialog.getByRole('button', { name: 'Ligar os avisos' }).click()
   await expect(dialog.getByText('A Meta avisa este servidor')).toBeVisible()
+  await expect(dialog.getByText('Chega a este servidor')).toBeVisible()
+  await expect(dialog.getByText('Até 250')).toBeVisible()
   await dialog.getByRole('button', { name: 'Concluir' }).click()
 
   await page.getByRole('link', { name: 'Modelos de mensagem de Oficial' }).click()
