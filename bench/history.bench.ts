@@ -5,7 +5,7 @@
 import { newId } from '../schema/ids.ts'
 import { FakeCloudApi, type FakePerson } from '../tests/fakes/cloud-api/server.ts'
 import { until } from '../tests/support/stack.ts'
-import { type Bench, often, spread } from './measure.ts'
+import { type Bench, type Measure, often, spread } from './measure.ts'
 import { addCompany, password, rounded, startStage } from './stage.ts'
 
 const people = 1_000
@@ -83,8 +83,11 @@ const bench: Bench = {
       await api('POST', `/whatsapp/${id}/official/history`)
       const during: number[] = []
       const past = async () =>
-        ((await api('GET', `/whatsapp/${id}/official`)) as { history: { state: string; waiting: number; count: number } })
-          .history
+        (
+          (await api('GET', `/whatsapp/${id}/official`)) as {
+            history: { state: string; waiting: number; count: number }
+          }
+        ).history
       for (let found = await past(); !(found.state === 'told' && found.waiting === 0 && found.count >= all); ) {
         if (performance.now() - begin > MOST_MS) throw new Error(`it ended at ${JSON.stringify(found)}`)
         if (during.length < 30 * served) during.push(await write())
@@ -96,7 +99,7 @@ const bench: Bench = {
         count(*) FILTER (WHERE NOT "read")::int AS unread FROM messages
         WHERE "whatsappId" = ${id} AND wid LIKE 'wamid.past.%'`
       const [quiet, busy] = [spread(alone), spread(during)]
-      return [
+      const measures: Measure[] = [
         {
           name: `History of a phone, ${all.toLocaleString('en')} messages of ${people.toLocaleString('en')} people, until all is filed`,
           target: '≤ 5 min, none lost, none unread',
@@ -114,6 +117,7 @@ const bench: Bench = {
           ok: busy.p95 - quiet.p95 <= 20,
         },
       ]
+      return measures
     } finally {
       await stage.stop()
       await fake.stop()

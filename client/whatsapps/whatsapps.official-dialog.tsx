@@ -203,15 +203,17 @@ function Webhook({
       </Button>
       {webhook?.isHere && missing !== '' && (
         <Notice>
-          <Trans>A Meta ainda não avisa destes campos: {missing}. Marque-os no painel, em WhatsApp, Configuração.</Trans>
+          <Trans>
+            A Meta ainda não avisa destes campos: {missing}. Marque-os no painel, em WhatsApp, Configuração.
+          </Trans>
         </Notice>
       )}
       {webhook?.isHere === false && webhook.address !== null && (
         <>
           <Notice>
             <Trans>
-              O aplicativo avisa outro endereço: {webhook.address}. Se é de outro servidor seu, deixe-o assim e traga para
-              cá só os avisos desta conta.
+              O aplicativo avisa outro endereço: {webhook.address}. Se é de outro servidor seu, deixe-o assim e traga
+              para cá só os avisos desta conta.
             </Trans>
           </Notice>
           <Button variant="outline" className="self-start" busy={busy} onClick={() => void subscribe(true)}>

@@ -6,7 +6,15 @@ import { phoneText } from '../kit/phone-text.ts'
 import { Button } from '../ui/button.tsx'
 import { cn } from '../ui/cn.ts'
 import { Spinner } from '../ui/spinner.tsx'
-import { healthParts, limits, permits, qualities, throughputs, useFailureText, useRefusalText } from './whatsapps.official-words.ts'
+import {
+  healthParts,
+  limits,
+  permits,
+  qualities,
+  throughputs,
+  useFailureText,
+  useRefusalText,
+} from './whatsapps.official-words.ts'
 import { type CloudState, official } from './whatsapps.official.queries.ts'
 
 export interface Asked {
@@ -68,29 +76,29 @@ export function ServiceState({ asked: { state, failure, isAsking, ask } }: { ask
       ) : state ? (
         <>
           <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm sm:grid-cols-3">
-          <Fact label={<Trans>Número</Trans>}>{state.number ? phoneText(state.number.replace(/\D/g, '')) : '—'}</Fact>
-          <Fact label={<Trans>Nome na Meta</Trans>}>{state.name ?? '—'}</Fact>
-          <Fact label={<Trans>Pode enviar</Trans>} tone={state.canSend === 'BLOCKED' ? 'bad' : undefined}>
-            {wordIn(permits, state.canSend)}
-          </Fact>
-          <Fact label={<Trans>Qualidade</Trans>} tone={state.quality === 'RED' ? 'bad' : undefined}>
-            {wordIn(qualities, state.quality)}
-          </Fact>
-          <Fact label={<Trans>Velocidade</Trans>}>{wordIn(throughputs, state.throughput)}</Fact>
-          <Fact label={<Trans>Clientes novos por dia</Trans>}>{wordIn(limits, state.limit)}</Fact>
-          <Fact label={<Trans>Avisos da Meta</Trans>} tone={state.isSubscribed === false ? 'bad' : undefined}>
-            {state.isSubscribed === null ? '—' : state.isSubscribed ? t`Ligados` : t`Desligados`}
-          </Fact>
-          <Fact label={<Trans>Webhook</Trans>} tone={state.webhook?.isHere === false ? 'bad' : undefined}>
-            {state.webhook === null
-              ? '—'
-              : state.webhook.isHere
-                ? t`Chega a este servidor`
-                : state.webhook.address === null
-                  ? t`Sem endereço`
-                  : t`Vai para outro endereço`}
-          </Fact>
-        </dl>
+            <Fact label={<Trans>Número</Trans>}>{state.number ? phoneText(state.number.replace(/\D/g, '')) : '—'}</Fact>
+            <Fact label={<Trans>Nome na Meta</Trans>}>{state.name ?? '—'}</Fact>
+            <Fact label={<Trans>Pode enviar</Trans>} tone={state.canSend === 'BLOCKED' ? 'bad' : undefined}>
+              {wordIn(permits, state.canSend)}
+            </Fact>
+            <Fact label={<Trans>Qualidade</Trans>} tone={state.quality === 'RED' ? 'bad' : undefined}>
+              {wordIn(qualities, state.quality)}
+            </Fact>
+            <Fact label={<Trans>Velocidade</Trans>}>{wordIn(throughputs, state.throughput)}</Fact>
+            <Fact label={<Trans>Clientes novos por dia</Trans>}>{wordIn(limits, state.limit)}</Fact>
+            <Fact label={<Trans>Avisos da Meta</Trans>} tone={state.isSubscribed === false ? 'bad' : undefined}>
+              {state.isSubscribed === null ? '—' : state.isSubscribed ? t`Ligados` : t`Desligados`}
+            </Fact>
+            <Fact label={<Trans>Webhook</Trans>} tone={state.webhook?.isHere === false ? 'bad' : undefined}>
+              {state.webhook === null
+                ? '—'
+                : state.webhook.isHere
+                  ? t`Chega a este servidor`
+                  : state.webhook.address === null
+                    ? t`Sem endereço`
+                    : t`Vai para outro endereço`}
+            </Fact>
+          </dl>
           {state.problems.map(({ of, code, cause, remedy }) => {
             const about = wordIn(healthParts, of)
             return (

@@ -3,7 +3,7 @@ import type { ByTable } from '../decided.ts'
 import { draw } from './campaigns.message.ts'
 import type { ShippingState, SkipReason } from './campaigns.state.ts'
 import type { Campaign, Shipping } from './campaigns.table.ts'
-import { type ShippingEvent, shippingAfter } from './shippings.transition.ts'
+import { finalReasons, type ShippingEvent, shippingAfter } from './shippings.transition.ts'
 
 /** A row after an event, and what is written of it. */
 export interface MovedShipping {

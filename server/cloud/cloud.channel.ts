@@ -110,7 +110,7 @@ export function createCloud(deps: CloudDeps) {
     const who = { companyId, whatsappId, number: isNumber ? key : null, bsuid }
     await deps.onPreferences([{ ...who, wants: false, at: now() }])
   }
-  const troubles = keepTroubles(deps)
+  const troubles = keepTroubles({ ...deps, store })
   const said = createSaid({ fell: keeper.fell, stopped, refusedBy: troubles.tell, lookMs: timing.look, log })
   const files = createCloudFiles({ store, graph, outside, localMedia, said })
   const outbox = createCloudOutbox({

@@ -1,19 +1,19 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { DomainError } from '../../schema/errors.ts'
 import { cloudHistory, cloudIgnored, cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
 import {
-  type ChangedCloud,
   CLOUD_VERSION,
   type CloudInput,
   type CloudShown,
   type CloudState,
   type TriedCloud,
 } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Db } from '../db/database.ts'
 import type { Sealer } from '../seal.ts'
 import { askPast } from './cloud.ask-past.ts'
+import { deskWrites } from './cloud.desk.writes.ts'
 import { look, whatFailed } from './cloud.look.ts'
-import { type CloudSecret, hookOf, markOf, openSecret, sealSecret, webhookPathOf } from './cloud.secrets.ts'
+import { type CloudSecret, hookOf, openSecret, webhookPathOf } from './cloud.secrets.ts'
 import { createGraph } from './graph.ts'
 
 interface Deps {
@@ -37,14 +37,6 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
     const open = (secret: CloudSecret) => openSecret(sealer, row[secret], whatsappId, secret)
     return { ...row, token: open('token'), appSecret: open('appSecret'), verifyToken: open('verifyToken') }
   }
-  const sealed = (whatsappId: number, given: Partial<Record<CloudSecret, string>>) =>
-    Object.fromEntries(
-      (['token', 'appSecret', 'verifyToken'] as const).flatMap((secret) => {
-        const text = given[secret]
-        return text === undefined ? [] : [[secret, sealSecret(sealer, text, whatsappId, secret)]]
-      }),
-    )
-
   /** @throws ERR_CLOUD_REFUSED with what the service says (`failure`, `code`, `details`) */
   async function ask(
     whatsappId: number,
@@ -82,46 +74,7 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
       if (taken) throw new DomainError('ERR_CLOUD_TAKEN')
       return { portfolioId }
     },
-    /** @param owner whose account it is, as far as the service tells */
-    async set(
-      tx: Tx,
-      companyId: number,
-      whatsappId: number,
-      input: CloudInput,
-      owner: { portfolioId: string | null } = { portfolioId: null },
-    ): Promise<void> {
-      const { phoneNumberId, accountId, appSecret, version = CLOUD_VERSION, coexistence = false } = input
-      // By what people are known over one number of an account they are known over the others.
-      const [sibling] = await tx
-        .select({ portfolioId: cloudNumbers.portfolioId })
-        .from(cloudNumbers)
-        .where(and(eq(cloudNumbers.companyId, companyId), eq(cloudNumbers.accountId, accountId)))
-        .orderBy(cloudNumbers.whatsappId)
-        .limit(1)
-      const { portfolioId } = sibling ?? owner
-      await tx.insert(cloudNumbers).values({
-        ...{ whatsappId, companyId, phoneNumberId, accountId, portfolioId, version, coexistence },
-        ...(sealed(whatsappId, input) as Record<CloudSecret, string>),
-        ...{ hook: hookOf(appSecret), appMark: markOf(appSecret) },
-      })
-    },
-    /** The address stays while the app's secret is changed: it is written at the service. */
-    async change(tx: Tx, whatsappId: number, { token, appSecret, verifyToken, ...rest }: ChangedCloud): Promise<void> {
-      const secrets = {
-        ...(token !== undefined && { token }),
-        ...(appSecret !== undefined && { appSecret }),
-        ...(verifyToken !== undefined && { verifyToken }),
-      }
-      await tx
-        .update(cloudNumbers)
-        .set({
-          ...rest,
-          ...sealed(whatsappId, secrets),
-          ...(appSecret !== undefined && { appMark: markOf(appSecret) }),
-          updatedAt: now(),
-        })
-        .where(eq(cloudNumbers.whatsappId, whatsappId))
-    },
+    ...deskWrites({ sealer, now }),
     async shown(whatsappId: number): Promise<CloudShown> {
       const row = await rowOf(whatsappId)
       if (!row) throw new DomainError('ERR_CLOUD_UNSET', { whatsappId })

@@ -234,7 +234,9 @@ async function raised(
     // It was taken, and then it failed after all.
     const undelivered = status.state === sendStates.failed && { undelivered: true }
     const remark: MessageRemark | null = sent.tries > 1 ? 'perhaps_twice' : null
-    return ack === null ? [] : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error ?? remark, ...undelivered }]
+    return ack === null
+      ? []
+      : [{ ...from, kind: 'ack', wid: sent.wid, ack, error: status.error ?? remark, ...undelivered }]
   })
   const reached = async (states: readonly Risen[]) => {
     if (states.length === 0) return

@@ -101,7 +101,13 @@ export class CloudWorld {
       onPreferences: async (told) => void this.preferences.push(...told),
       onRefused: async (_connection, refusal) => void this.refusals.push(refusal),
       onHistory: async (_connection, pieces) => void this.pieces.push(...pieces),
-      onSession: async (id, change) => void this.changes.push({ id, change }),
+      onSession: async (id, change) => {
+        if (change.lastError !== undefined)
+          await this.database
+            .sql`UPDATE whatsapps SET "lastError" = ${change.lastError}, "updatedAt" = ${this.now().toISOString()}
+            WHERE "id" = ${id}`
+        this.changes.push({ id, change })
+      },
       now: () => this.now(),
       log: pino({ level: process.env.LOG ?? 'silent' }),
       timing: { probe: 60, probeDown: 40, tick: 20, poll: 50, await: 400, look: 20 },

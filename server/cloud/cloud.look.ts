@@ -28,10 +28,7 @@ interface Looked {
 }
 
 /** What the service says of these values, step by step; it never throws for what it says. */
-export async function look(
-  graph: Graph,
-  access: GraphAccess & Looked,
-): Promise<CloudState> {
+export async function look(graph: Graph, access: GraphAccess & Looked): Promise<CloudState> {
   const state: CloudState = {
     ...{ failure: null, refused: null, code: null, details: '', missing: [], appId: null, number: null, name: null },
     ...{ quality: null, throughput: null, limit: null, canSend: null, problems: [], isSubscribed: null, webhook: null },
@@ -88,7 +85,7 @@ function toBlame(failure: CloudFailure, asked: CloudValue): CloudValue | null {
 }
 
 /** A short word of the service, to be shown. */
-const wordOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 200) : null)
+const wordOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 500) : null)
 
 const listOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? (value as unknown[]).filter(isRecord) : []

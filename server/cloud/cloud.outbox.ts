@@ -72,31 +72,13 @@ export function createCloudOutbox(deps: Deps) {
       const wamid = wamidIn(answer)
       if (wamid === undefined) throw new GraphSilence(true)
       await store.answered(line.id, wid, wamid)
-      await heldBack(line, { wid, template }, answer)
+      await heldBack(deps, line, { wid, template }, answer)
     } catch (error) {
       throw await saidAfter(line, { number: key, wid, template, isMany: message.by === 'many' }, error)
     }
     line.unanswered.delete(wid)
     line.pace.went(key)
     line.lastOutAt = deps.now()
-  }
-
-  /** A new or paused template is sent to some people first, and to the others when these did not mind. */
-  async function heldBack(
-    line: Line,
-    { wid, template }: { wid: string; template: string | null },
-    answer: Record<string, unknown>,
-  ): Promise<void> {
-    const status = firstOf(answer)?.message_status
-    if (status !== 'held_for_quality_assessment' && status !== 'paused') return
-    const from = { companyId: line.companyId, whatsappId: line.id }
-    try {
-      await deps.receive([{ ...from, kind: 'ack', wid, ack: 2, error: 'held_back' satisfies MessageRemark }])
-      if (status === 'paused') await deps.refusedBy(from, { failure: 'template', code: undefined, template, isMany: false })
-    } catch (err) {
-      // The service has it, whatever we make of that.
-      deps.log.warn({ err, wid }, 'that a message is held was not noted')
-    }
   }
 
   /** The same where the service may have taken the message before the call failed. */
@@ -162,6 +144,26 @@ export function createCloudOutbox(deps: Deps) {
       await signal(line, chatKey(chat), { messaging_product: 'whatsapp', ...typing })
     },
     fetchMedia: files.fetch,
+  }
+}
+
+/** A new or paused template is sent to some people first, and to the others when these did not mind. */
+async function heldBack(
+  deps: Deps,
+  line: Line,
+  { wid, template }: { wid: string; template: string | null },
+  answer: Record<string, unknown>,
+): Promise<void> {
+  const status = firstOf(answer)?.message_status
+  if (status !== 'held_for_quality_assessment' && status !== 'paused') return
+  const from = { companyId: line.companyId, whatsappId: line.id }
+  try {
+    await deps.receive([{ ...from, kind: 'ack', wid, ack: 2, error: 'held_back' satisfies MessageRemark }])
+    if (status === 'paused')
+      await deps.refusedBy(from, { failure: 'template', code: undefined, template, isMany: false })
+  } catch (err) {
+    // The service has it, whatever we make of that.
+    deps.log.warn({ err, wid }, 'that a message is held was not noted')
   }
 }
 

@@ -105,6 +105,12 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
         WHERE "hook" = ${hook} ORDER BY "updatedAt" DESC LIMIT ${MOST_SECRETS}`
       return rows.map(({ whatsappId, verifyToken }) => openSecret(sealer, verifyToken, whatsappId, 'verifyToken'))
     },
+    /** What its connection shows, and since when at the latest; undefined where that is nothing. */
+    async troubleOf(whatsappId: number): Promise<{ word: string; since: Date } | undefined> {
+      const [row] = await sql<{ word: string; since: Date }[]>`SELECT "lastError" AS word, "updatedAt" AS since
+        FROM whatsapps WHERE "id" = ${whatsappId} AND "lastError" IS NOT NULL`
+      return row && { ...row, since: new Date(row.since) }
+    },
     async noteQuality(whatsappId: number, quality: string): Promise<void> {
       await sql`UPDATE cloud_numbers SET "quality" = ${quality}
         WHERE "whatsappId" = ${whatsappId} AND "quality" IS DISTINCT FROM ${quality}`

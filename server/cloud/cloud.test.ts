@@ -320,7 +320,11 @@ describe('a refusal', () => {
     await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'SCHEDULE_FOR_DISABLE' } })
     const shown = () => world.changes.slice(before).filter(({ change }) => change.lastError === 'cloud_account_limited')
     await until(() => shown().length === 2, 'both numbers')
-    expect(shown().map(({ id }) => id).sort((a, b) => a - b)).toEqual([line.id, sibling.id].sort((a, b) => a - b))
+    expect(
+      shown()
+        .map(({ id }) => id)
+        .sort((a, b) => a - b),
+    ).toEqual([line.id, sibling.id].sort((a, b) => a - b))
     expect(shown().map(({ id }) => id)).not.toContain(other.id)
     expect(world.refusals).toEqual([{ failure: 'account_limited' }, { failure: 'account_limited' }])
     await cloud.channel.send(message(world.fake.person(), 'ainda chega'))
@@ -341,7 +345,9 @@ describe('a refusal', () => {
     const ana = world.fake.person()
     world.fake.keepsRates = true
     const before = world.fake.asked.length
-    const said = await Promise.all(Array.from({ length: 50 }, (_, i) => failure(cloud.channel.send(message(ana, `${i}`)))))
+    const said = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => failure(cloud.channel.send(message(ana, `${i}`)))),
+    )
     world.fake.keepsRates = false
     expect(said.filter((one) => one === 'no error')).toHaveLength(45)
     expect(ana.inbox).toHaveLength(45)

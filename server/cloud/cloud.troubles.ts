@@ -1,5 +1,12 @@
-import { cloudWord, isOfNumber, isOfValues, type CloudFailure } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
+import {
+  type CloudFailure,
+  cloudFailureIn,
+  cloudWord,
+  isOfNumber,
+  isOfValues,
+} from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import type { CloudConnection, CloudDeps } from './cloud.channel.ts'
+import type { CloudStore } from './cloud.store.ts'
 
 /** A refusal, and by which template the message went. */
 export interface Refused {
@@ -14,11 +21,10 @@ export type Troubles = ReturnType<typeof keepTroubles>
 
 /**
  * What the service refuses of more than one message. Where nothing of the number arrives until somebody has mended something,
- * its connection shows that, open as it is, until something arrives.
+ * its connection shows that, open as it is, until something arrives. One server may hear of it, and another of its end: what
+ * the connection shows stands in its row.
  */
-export function keepTroubles({ onRefused, onSession, now }: Pick<CloudDeps, 'onRefused' | 'onSession' | 'now'>) {
-  /** By connection, what it shows and since when. */
-  const shown = new Map<number, { word: string; since: Date }>()
+export function keepTroubles({ onRefused, onSession, store }: Pick<CloudDeps, 'onRefused' | 'onSession'> & Kept) {
   return {
     async tell(connection: CloudConnection, { failure, code, template, isMany }: Refused): Promise<void> {
       if (failure === 'template') {
@@ -27,19 +33,23 @@ export function keepTroubles({ onRefused, onSession, now }: Pick<CloudDeps, 'onR
       }
       if (!isOfNumber(failure)) return
       await onRefused(connection, { failure })
-      if (failure !== 'setup' && failure !== 'account_limited') return
+      if (!isShown(failure)) return
       const { whatsappId } = connection
       const word = cloudWord(failure, code)
-      if (shown.get(whatsappId)?.word === word) return
-      await onSession(whatsappId, { lastError: word })
-      shown.set(whatsappId, { word, since: now() })
+      const now = await store.troubleOf(whatsappId)
+      if (now?.word !== word) await onSession(whatsappId, { lastError: word })
     },
     /** A message that was asked for then was delivered. */
     async over(whatsappId: number, askedAt: Date): Promise<void> {
-      const trouble = shown.get(whatsappId)
-      if (!trouble || askedAt <= trouble.since) return
-      shown.delete(whatsappId)
-      await onSession(whatsappId, { lastError: null })
+      const now = await store.troubleOf(whatsappId)
+      const shown = now && cloudFailureIn(now.word)
+      if (shown && isShown(shown.failure) && askedAt > now.since) await onSession(whatsappId, { lastError: null })
     },
   }
 }
+
+interface Kept {
+  store: Pick<CloudStore, 'troubleOf'>
+}
+
+const isShown = (failure: CloudFailure) => failure === 'setup' || failure === 'account_limited'

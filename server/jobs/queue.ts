@@ -68,7 +68,10 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
     key: ({ userId, whatsappId, month, level }) => `${userId}:${whatsappId}:${month}:${level}`,
   },
   'push.freeTier': { ...plain, key: (one) => `${one.subscriptionId}:${one.whatsappId}:${one.month}:${one.level}` },
-  'mail.connection': { ...plain, key: ({ userId, whatsappId, problem, at }) => `${userId}:${whatsappId}:${problem}:${at}` },
+  'mail.connection': {
+    ...plain,
+    key: ({ userId, whatsappId, problem, at }) => `${userId}:${whatsappId}:${problem}:${at}`,
+  },
   'push.connection': { ...plain, key: (one) => `${one.subscriptionId}:${one.whatsappId}:${one.problem}:${one.at}` },
   'campaigns.say': plain,
   // Whatever is old holds up nothing that is said now.

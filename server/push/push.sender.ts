@@ -129,9 +129,8 @@ export function createPushService({
   }
 }
 
-const topicOf = (payload: PushPayload): string =>
-  'invoices' in payload
-    ? 'invoices'
-    : 'costs' in payload
-      ? 'costs'
-      : ('ticket' in payload ? payload.ticket : payload.chat).replaceAll('-', '')
+const topicOf = (payload: PushPayload): string => {
+  for (const topic of ['invoices', 'costs', 'connections']) if (topic in payload) return topic
+  const { ticket, chat } = payload as { ticket?: string; chat?: string }
+  return (ticket ?? chat ?? '').replaceAll('-', '')
+}

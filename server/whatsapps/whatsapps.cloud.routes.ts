@@ -2,7 +2,13 @@ import { eq } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
-import { changedCloud, cloudPin, hookParams, subscribeInput, triedCloud } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
+import {
+  changedCloud,
+  cloudPin,
+  hookParams,
+  subscribeInput,
+  triedCloud,
+} from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { audit } from '../audit/audit.changes.ts'
 import type { AppDeps } from '../http/deps.ts'
@@ -85,7 +91,8 @@ export function cloudRoutes(deps: AppDeps) {
         body: t.Optional(subscribeInput),
         detail: {
           tags,
-          summary: 'Has the account tell this app of its messages; with `here` this server, whatever the app’s address is',
+          summary:
+            'Has the account tell this app of its messages; with `here` this server, whatever the app’s address is',
         },
       },
     )

@@ -182,7 +182,10 @@ test('of several servers behind one app the one that asks for it is told of its 
     await web.stop(true)
   }
   // A server that the service does not reach, it refuses to tell.
-  const refused = await t.call('POST', `/whatsapp/${made.id}/official/subscribe`, { token: admin, body: { here: true } })
+  const refused = await t.call('POST', `/whatsapp/${made.id}/official/subscribe`, {
+    token: admin,
+    body: { here: true },
+  })
   expect(refused.body).toMatchObject({ error: 'ERR_CLOUD_REFUSED', code: 100 })
 })
 

@@ -27,7 +27,13 @@ export function graveIn(problem: string | null | undefined): Grave | undefined {
 }
 
 /** Has admins told that a connection does not send any more, in the transaction that writes it down. */
-export async function tellAdmins(tx: Tx, companyId: number, whatsappId: number, problem: Grave, at: Date): Promise<void> {
+export async function tellAdmins(
+  tx: Tx,
+  companyId: number,
+  whatsappId: number,
+  problem: Grave,
+  at: Date,
+): Promise<void> {
   const [company] = await tx.select({ timeZone: companies.timeZone }).from(companies).where(eq(companies.id, companyId))
   const userIds = await holdersOf(tx, companyId, 'connections-page:editOrDeleteConnection', MOST_TOLD)
   if (!company || userIds.length === 0) return

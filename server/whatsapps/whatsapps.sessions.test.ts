@@ -75,14 +75,24 @@ test('admins are told by mail that an official number sends no more, once for ea
     .returning()
   const [connection] = await db
     .insert(whatsapps)
-    .values({ companyId: company!.id, name: 'Oficial', token: 'a-third-token', provider: 'official', status: 'CONNECTED' })
+    .values({
+      companyId: company!.id,
+      name: 'Oficial',
+      token: 'a-third-token',
+      provider: 'official',
+      status: 'CONNECTED',
+    })
     .returning()
   const { id } = connection!
   let at = new Date('2026-11-30T12:00:00Z')
   const record = sessionRecorder({ db, events: { emit: () => undefined } as never, now: () => at })
   const letters = async () => {
     const rows = await db.select().from(jobs).where(eq(jobs.companyId, company!.id)).orderBy(jobs.id)
-    return rows.map(({ kind, payload }) => [kind, (payload as { userId: number }).userId, (payload as { problem: string }).problem])
+    return rows.map(({ kind, payload }) => [
+      kind,
+      (payload as { userId: number }).userId,
+      (payload as { problem: string }).problem,
+    ])
   }
   await record(id, { status: 'DISCONNECTED', qrcode: '', lastError: 'cloud_passing' })
   expect(await letters()).toEqual([])

@@ -83,19 +83,19 @@ export function sessionRecorder({ db, events, now }: { db: Db; events: Events; n
       : []
     const row = await db.transaction(async (tx) => {
       const [row] = await tx
-      .update(whatsapps)
-      .set({
-        ...change,
-        // They are the account's, and it is forgotten.
-        ...(change.number === '' && noNewChatFacts),
-        ...newChats,
-        updatedAt: at,
-        ...(change.status === 'CONNECTED' && { connectedAt: at }),
-        // A server that starts would show a code that nobody can use, and forget why.
-        ...(change.lastError === 'passkey' && { wanted: false }),
-      })
-      .where(eq(whatsapps.id, whatsappId))
-      .returning()
+        .update(whatsapps)
+        .set({
+          ...change,
+          // They are the account's, and it is forgotten.
+          ...(change.number === '' && noNewChatFacts),
+          ...newChats,
+          updatedAt: at,
+          ...(change.status === 'CONNECTED' && { connectedAt: at }),
+          // A server that starts would show a code that nobody can use, and forget why.
+          ...(change.lastError === 'passkey' && { wanted: false }),
+        })
+        .where(eq(whatsapps.id, whatsappId))
+        .returning()
       // One process speaks for a connection: nobody else says so meanwhile.
       if (row && problem && graveIn(before?.problem) !== problem && mayTell(`${whatsappId}/${problem}`, at))
         await tellAdmins(tx, row.companyId, whatsappId, problem, at)

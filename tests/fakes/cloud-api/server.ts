@@ -426,7 +426,8 @@ export class FakeCloudApi {
       this.demand(token, number.account)
       return this.ofNumber(number, method, edge, raw, request)
     }
-    if (edge === 'subscribed_apps') return this.subscriptions(token, id, method, JSON.parse(raw.toString() || '{}') as Json)
+    if (edge === 'subscribed_apps')
+      return this.subscriptions(token, id, method, JSON.parse(raw.toString() || '{}') as Json)
     if (edge === '' && method === 'GET' && [...this.numbers.values()].some(({ account }) => account === id)) {
       this.demand(token, id, 'business_management')
       const owner = this.portfolios.get(id)
