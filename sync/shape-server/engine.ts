@@ -83,8 +83,8 @@ const rowBytes = 400
  */
 const mostSentBytes = 128 * 2 ** 20
 /** Beyond this, what Postgres tells has to wait until what it told before is dealt with. */
-const mostQueuedBytes = 4 * 2 ** 20
-/** Nobody waits longer than this for a large transaction. */
+const mostQueuedBytes = 2 ** 20
+/** Nobody waits longer than this for a large transaction: so long it may have a turn of the event loop to itself. */
 const stretchMs = 15
 const rowsAtOnce = 500
 /**
@@ -163,6 +163,8 @@ export class Engine {
   private queuedBytes = 0
   private isHeldBack = false
   private draining = false
+  /** When what Postgres tells first had to be dealt with in this turn of the event loop. */
+  private turnBegan: number | undefined
   private open: Open | undefined
   private recent: { xid: number; lsn: number }[] = []
   /** Every transaction up to here has been matched against the shapes there were. */
@@ -765,9 +767,20 @@ export class Engine {
     this.replication?.flow(!isHeldBack)
   }
 
+  /** Whether this turn of the event loop has given enough to what Postgres tells; one turn may bring megabytes of it. */
+  private isTurnOver(): boolean {
+    const now = performance.now()
+    if (this.turnBegan === undefined) {
+      this.turnBegan = now
+      setImmediate(() => {
+        this.turnBegan = undefined
+      })
+    }
+    return now - this.turnBegan >= stretchMs
+  }
+
   private async drain(): Promise<void> {
     this.draining = true
-    let stretch = performance.now()
     try {
       for (let item = this.queue.shift(); item; item = this.queue.shift()) {
         const epoch = this.epoch
@@ -794,9 +807,7 @@ export class Engine {
           this.seenLsn = Math.max(this.seenLsn, item.lsn)
           this.replication?.acknowledge(item.lsn)
         }
-        if (performance.now() - stretch < stretchMs || this.queue.length === 0) continue
-        await breath()
-        stretch = performance.now()
+        if (this.isTurnOver()) await breath()
       }
     } finally {
       this.draining = false

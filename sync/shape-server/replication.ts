@@ -74,7 +74,7 @@ function keepAlive(duplex: Duplex, sendStatus: (wantAnswer: boolean) => void) {
     sendStatus(ask)
   }, heartbeatMs)
   return {
-    heard(): void {
+    received(): void {
       lastReceivedAt = Date.now()
     },
     stop: () => clearInterval(heartbeat),
@@ -153,7 +153,7 @@ export function followReplication(
       const alive = keepAlive(duplex, sendStatus)
       const take = partsFor(events, () => sendStatus(false))
       duplex.on('data', (chunk: Buffer) => {
-        alive.heard()
+        alive.received()
         take(chunk)
       })
 
