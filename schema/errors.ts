@@ -219,7 +219,7 @@ export const errorStatus = {
   ERR_INVOICE_SETTLED: 409,
   /** The operator has not said how invoices are paid. */
   ERR_NO_PAYMENT: 409,
-  /** The payment service did not answer as it should (`why`; to the operator also what was `heard` of it, and the `fields` that it is about). */
+  /** The payment service did not answer as it should (`why`; to the operator also its `answer`, or the network’s, and the `fields` that it is about). */
   ERR_PAYMENT_PROVIDER: 502,
   /** Cannot do without this (`field`). */
   ERR_PAYMENT_FIELD: 400,

@@ -24,7 +24,7 @@ export interface SupervisorOptions {
   env: Record<string, string | undefined> | (() => Record<string, string | undefined>)
   say(sentence: string): void
   /** What it tells us (`process.send`), each time it was started. */
-  heard?(message: unknown): void
+  onMessage?(message: unknown): void
   /** Whether it is started again when it ends by itself; always, where it is not said. */
   goesOn?(): boolean
   /** Seconds without a sign of life after which it is ended. Before it is ready for the first time, six times that. */
@@ -54,7 +54,7 @@ const MOST_TOLD = 20
 
 /** Runs the command until it is stopped. What it writes goes where our own output goes. */
 export function supervise(options: SupervisorOptions): Supervised {
-  const { command, cwd, env, say, heard, goesOn = () => true, stillSeconds = 10, stopSeconds = 60 } = options
+  const { command, cwd, env, say, onMessage, goesOn = () => true, stillSeconds = 10, stopSeconds = 60 } = options
   const folder = scratchFolder('heartbeat')
   const heartbeat = join(folder, 'page')
   const stopAsked = Promise.withResolvers<void>()
@@ -76,7 +76,7 @@ export function supervise(options: SupervisorOptions): Supervised {
           ...(typeof env === 'function' ? env() : env),
           [STOOD_STILL]: JSON.stringify(stoodStill),
         },
-        ...(heard && { ipc: heard, serialization: 'json' as const }),
+        ...(onMessage && { ipc: onMessage, serialization: 'json' as const }),
         stdio: ['ignore', 'inherit', 'inherit'],
         // Ctrl-C is for us; we ask it to stop.
         detached: true,

@@ -240,7 +240,7 @@ test('SQL that is put together as text names only what the code itself names', (
     'server/automation/automation.answer.ts',
     'server/backup/backup.database.ts',
     'server/commands/apply.ts',
-    'server/commands/heard.ts',
+    'server/commands/happenings.ts',
     'server/custom-fields/custom-fields.queries.ts',
     'server/db/database.ts',
     'server/db/migrate.ts',

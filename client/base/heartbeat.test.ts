@@ -14,7 +14,7 @@ const watched = () =>
 test('a line on which something is heard is asked nothing', () => {
   const pulse = watched()
   for (let at = 0; at < 10; at++) {
-    pulse.heard()
+    pulse.received()
     jest.advanceTimersByTime(18_000)
   }
   expect(said).toEqual([])
@@ -25,7 +25,7 @@ test('a silent line is asked; one that answers is kept', () => {
   const pulse = watched()
   jest.advanceTimersByTime(18_000)
   expect(said).toEqual(['asked'])
-  pulse.heard()
+  pulse.received()
   jest.advanceTimersByTime(18_000)
   expect(said).toEqual(['asked'])
   pulse.stop()

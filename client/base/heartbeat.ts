@@ -7,7 +7,7 @@ export const silenceMs = 18_000
  */
 export function watchHeartbeat({ everyMs, ask, gone }: { everyMs: number; ask: () => void; gone: () => void }): {
   /** Anything at all came from the other end. */
-  heard: () => void
+  received: () => void
   stop: () => void
 } {
   let answered = false
@@ -24,7 +24,7 @@ export function watchHeartbeat({ everyMs, ask, gone }: { everyMs: number; ask: (
     }
   }, everyMs)
   return {
-    heard: () => {
+    received: () => {
       answered = true
     },
     stop: () => clearInterval(timer),

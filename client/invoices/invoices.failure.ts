@@ -40,9 +40,9 @@ export function paymentErrorText(error: unknown, reader: 'operator' | 'payer'): 
 }
 
 /** The service's own words, or the network's, marked as theirs; null where there are none. */
-export function paymentErrorHeard(error: unknown): { label: string; words: string } | null {
+export function paymentErrorAnswer(error: unknown): { label: string; words: string } | null {
   const why = failureOf(error)
-  const words = error instanceof ApiError ? error.params['heard'] : undefined
+  const words = error instanceof ApiError ? error.params['answer'] : undefined
   if (!why || typeof words !== 'string' || words === '') return null
   const isSilence = why === 'unreachable' || why === 'timeout' || why === 'untrusted' || why === 'certificate'
   return { label: isSilence ? t`Detalhe da conexão` : t`Resposta do serviço`, words }

@@ -31,7 +31,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { PageCard } from '../ui/page.tsx'
 import { toast } from '../ui/toaster.tsx'
-import { paymentErrorHeard, paymentErrorText } from './invoices.failure.ts'
+import { paymentErrorAnswer, paymentErrorText } from './invoices.failure.ts'
 import { type PaymentAccount, savePaymentAccount, usePaymentAccount } from './invoices.queries.ts'
 import { usePaymentAccountWords } from './invoices.words.ts'
 
@@ -56,7 +56,7 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
   const { t } = useLingui()
   const offline = useConnectionState() === 'offline'
   /** What no field is about, and what the service said of any. */
-  const [problem, setProblem] = useState<{ text: string | null; heard: ReturnType<typeof paymentErrorHeard> } | null>(
+  const [problem, setProblem] = useState<{ text: string | null; answer: ReturnType<typeof paymentErrorAnswer> } | null>(
     null,
   )
   const { isSet: _isSet, webhook, ...stored } = account
@@ -127,9 +127,9 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
       const about = (refusal?.code === 'ERR_PAYMENT_FIELD' ? [field] : Array.isArray(fields) ? fields : []) as Name[]
       for (const [index, name] of about.entries())
         form.setError(name, { message: refusalText(name, why) }, { shouldFocus: index === 0 })
-      const detail = paymentErrorHeard(error)
+      const detail = paymentErrorAnswer(error)
       const text = about.length === 0 ? paymentErrorText(error, 'operator') : null
-      if (text || detail) setProblem({ text, heard: detail })
+      if (text || detail) setProblem({ text, answer: detail })
     }
   })
   /** What a service says of a field, or the server. */
@@ -218,9 +218,9 @@ function AccountForm({ account, onSaved }: { account: PaymentAccount; onSaved: (
               className="flex flex-col gap-1 rounded-md bg-destructive-soft px-3 py-2 text-sm text-destructive-soft-foreground"
             >
               {problem.text && <p>{problem.text}</p>}
-              {problem.heard && (
+              {problem.answer && (
                 <p className="text-xs">
-                  {problem.heard.label}: <code className="wrap-anywhere">{problem.heard.words}</code>
+                  {problem.answer.label}: <code className="wrap-anywhere">{problem.answer.words}</code>
                 </p>
               )}
             </div>

@@ -11,7 +11,7 @@ import type { TicketRow } from '../tickets/tickets.rows.ts'
 import { type TalkWindow, talkWindow } from './messages.window.ts'
 
 interface Said {
-  kind: 'heard' | 'ad' | 'answered'
+  kind: 'received' | 'ad' | 'answered'
   ticketId: number
   /** Milliseconds since 1970. */
   at: number
@@ -22,7 +22,7 @@ const saidBetween = (contactId: number, whatsappId: number): Rows<Said> => ({
   query: {
     sql: `WITH said AS (SELECT "ticketId", "createdAt", "fromMe", "reactions", "about"->>'is' = 'ad' AS ad FROM messages
         WHERE "contactId" = $1 AND "whatsappId" = $2),
-      heard AS (SELECT 'heard' AS kind, "ticketId", at FROM (
+      received AS (SELECT 'received' AS kind, "ticketId", at FROM (
           SELECT "ticketId", "createdAt" AS at FROM said WHERE NOT "fromMe"
           UNION ALL SELECT "ticketId", (one->>'at')::timestamptz FROM said, jsonb_array_elements("reactions"::jsonb) one
           WHERE one->>'by' <> 'me' AND one->>'at' IS NOT NULL) opened
@@ -31,7 +31,7 @@ const saidBetween = (contactId: number, whatsappId: number): Rows<Said> => ({
         ORDER BY "createdAt" DESC LIMIT 1),
       answered AS (SELECT 'answered' AS kind, "ticketId", "createdAt" AS at FROM said
         WHERE "fromMe" AND "createdAt" >= (SELECT at FROM ad) ORDER BY "createdAt" LIMIT 1)
-      SELECT * FROM heard UNION ALL SELECT * FROM ad UNION ALL SELECT * FROM answered`,
+      SELECT * FROM received UNION ALL SELECT * FROM ad UNION ALL SELECT * FROM answered`,
     params: [contactId, whatsappId],
     tables: [{ table: 'messages', only: { column: 'contactId', value: contactId } }],
   },
@@ -79,12 +79,12 @@ function factsIn(rows: readonly Said[]): WindowFacts {
     const said = rows.find((row) => row.kind === kind)
     return said ? new Date(said.at) : null
   }
-  return { heardAt: moment('heard'), adAt: moment('ad'), adAnsweredAt: moment('answered') }
+  return { receivedAt: moment('received'), adAt: moment('ad'), adAnsweredAt: moment('answered') }
 }
 
 function windowOf(rows: readonly Said[], ticketId: number, seesAll: boolean, now: number): TalkWindow | null {
-  const heard = rows.find(({ kind }) => kind === 'heard')
+  const received = rows.find(({ kind }) => kind === 'received')
   // What they write goes into the one active ticket: nothing newer than in this one can be hidden in another.
-  const isWhole = seesAll || heard?.ticketId === ticketId
+  const isWhole = seesAll || received?.ticketId === ticketId
   return talkWindow(factsIn(rows), isWhole, now)
 }

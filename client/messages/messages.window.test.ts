@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { talkWindow } from './messages.window.ts'
 
 const at = (time: string) => Date.parse(`2026-11-29T${time}:00Z`)
-const heard = (time: string) => ({ heardAt: new Date(at(time)), adAt: null, adAnsweredAt: null })
-const never = { heardAt: null, adAt: null, adAnsweredAt: null }
+const heard = (time: string) => ({ receivedAt: new Date(at(time)), adAt: null, adAnsweredAt: null })
+const never = { receivedAt: null, adAt: null, adAnsweredAt: null }
 const nextDay = (time: string) => new Date(`2026-11-30T${time}:00Z`)
 
 test('one may write until a day after the contact’s last message; in the last hour the seconds are counted', () => {
@@ -18,7 +18,7 @@ test('one may write until a day after the contact’s last message; in the last 
 test('a message of theirs opens it again at once', () => {
   const closed = nextDay('15:00').getTime()
   expect(talkWindow(heard('14:20'), true, closed)?.is).toBe('closed')
-  expect(talkWindow({ ...never, heardAt: new Date(closed) }, true, closed)?.is).toBe('open')
+  expect(talkWindow({ ...never, receivedAt: new Date(closed) }, true, closed)?.is).toBe('open')
 })
 
 test('who has never written cannot be written to', () =>

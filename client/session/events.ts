@@ -168,7 +168,7 @@ async function dial(mine: Session, from: WebSocket | null = null): Promise<void>
   }
   opened.addEventListener('message', (message) => {
     if (socket !== opened && moving?.from !== opened) return
-    pulse?.heard()
+    pulse?.received()
     if (!isRepeated(opened, message.data)) receive(message.data, opened)
   })
   if (from) begin()

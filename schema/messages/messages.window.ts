@@ -7,16 +7,16 @@ export const AD_MS = 72 * HOUR_MS
 
 /** What was written between a contact and a connection; null: never. */
 export interface WindowFacts {
-  heardAt: Date | null
+  receivedAt: Date | null
   /** The last message by which they came from an ad, and the first that answered it. */
   adAt: Date | null
   adAnsweredAt: Date | null
 }
 
 /** Until when one may write to the contact; null where they have never written. */
-export function windowEnd({ heardAt, adAt, adAnsweredAt }: WindowFacts): Date | null {
+export function windowEnd({ receivedAt, adAt, adAnsweredAt }: WindowFacts): Date | null {
   const isAnswered = adAt && adAnsweredAt && adAnsweredAt.getTime() - adAt.getTime() <= ANSWER_MS
-  const ends = [heardAt && heardAt.getTime() + ANSWER_MS, isAnswered && adAt.getTime() + AD_MS]
+  const ends = [receivedAt && receivedAt.getTime() + ANSWER_MS, isAnswered && adAt.getTime() + AD_MS]
   const last = Math.max(...ends.filter((end) => typeof end === 'number'))
   return Number.isFinite(last) ? new Date(last) : null
 }

@@ -48,7 +48,7 @@ const into = (status: Campaign['status']) =>
 
 /** Its rows are written by statements, not by decisions: decision 32 says why. A trigger writes it down. */
 const BY_TRIGGER = 'by a trigger'
-/** A decision brings it along by itself; see `ratingsHeard`. */
+/** A decision brings it along by itself; see `ratingHappenings`. */
 const RATING = 'a rating'
 
 /** When each event happens: what the row was, and what a decision has made of it. */
@@ -185,7 +185,7 @@ export function happenings<T extends CausingTable>(
 }
 
 /** How contacts rated what was done for them. */
-export const ratingsHeard = (ratings: readonly { ticketId: number; rate: number }[]): Happening[] =>
+export const ratingHappenings = (ratings: readonly { ticketId: number; rate: number }[]): Happening[] =>
   ratings.map(({ ticketId, rate }) => ({
     ...{ type: 'ticket.rated', subject: String(ticketId), ticketId },
     data: { changes: { rate } },

@@ -75,8 +75,8 @@ export function createAttempts({
     if (entry?.times.length === 0) kept.delete(key)
   }
   const tell = (word: Word) => between?.tell(`tries ${topic}`, word)
-  between?.hear(`tries ${topic}`, (heard) => {
-    const [is, key, tried] = heard as Word
+  between?.hear(`tries ${topic}`, (word) => {
+    const [is, key, tried] = word as Word
     if (is === 'tried') put(key, tried!.most, [...within(key, tried!.at, tried!.windowMs), tried!.at])
     else if (is === 'right') right(key)
     else kept.delete(key)

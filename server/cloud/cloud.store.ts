@@ -59,7 +59,7 @@ const hookPlace = (hook: string) => `cloud_hooks:${hook}`
 
 /** All statements of this folder. @param me names this server, also after it starts again */
 export function createCloudStore(sql: postgres.Sql, sealer: Sealer, me: string) {
-  return { ...numbers(sql, sealer), ...hooks(sql, sealer, me), ...sends(sql), ...heard(sql), ...past(sql, sealer) }
+  return { ...numbers(sql, sealer), ...hooks(sql, sealer, me), ...sends(sql), ...received(sql), ...past(sql, sealer) }
 }
 
 function numbers(sql: postgres.Sql, sealer: Sealer) {
@@ -258,7 +258,7 @@ function sends(sql: postgres.Sql) {
   }
 }
 
-function heard(sql: postgres.Sql) {
+function received(sql: postgres.Sql) {
   return {
     async keepMedia(whatsappId: number, files: readonly { wid: string; mediaId: string }[]): Promise<void> {
       for (const { wid, mediaId } of files)

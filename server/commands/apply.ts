@@ -24,13 +24,13 @@ import { isLive, type LiveTable } from '../../schema/nouns.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Ticket, ticketTrackings, tickets } from '../../schema/tickets/tickets.table.ts'
 import type { TrackingStep } from '../../schema/tickets/tickets.transition.ts'
-import { type Happening, listeningTo, ratingsHeard } from '../../schema/webhooks/webhooks.causes.ts'
+import { type Happening, listeningTo, ratingHappenings } from '../../schema/webhooks/webhooks.causes.ts'
 import { inWritingOrder } from '../../schema/writing-order.ts'
 import { besideOf, type Db, type Tx } from '../db/database.ts'
 import { failuresIn } from '../db/failures.ts'
 import { allDone } from '../db/one-way.ts'
 import { addHeldJobs, addJobs, takeBackJobs } from '../jobs/queue.ts'
-import { insertHeard, keepHeard, updateHeard } from './heard.ts'
+import { insertReporting, keepHappenings, updateReporting } from './happenings.ts'
 import { applyJoins } from './joins.ts'
 import { keepTexts } from './texts.ts'
 
@@ -80,11 +80,11 @@ export async function applyDecision(
   // What is taken over, and texts, wait for what comes before them; then so does what comes behind.
   const isOneWay = !decision.takenOver?.length && !decision.joins?.length && !decision.texts?.length
   const batches = batchesOf(rows)
-  const heard: Happening[][] = []
+  const happened: Happening[][] = []
   // They are sent one behind the other without waiting for each answer: one way to the database and back for all.
   await allDone([
     ...batches.map(async (batch, i) => {
-      heard[i] = await ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))
+      happened[i] = await ('where' in batch ? sweep(tx, companyId, batch) : write(tx, companyId, batch))
     }),
     ...(decision.tracking ?? []).map((step) => applyTracking(tx, companyId, step)),
     decision.ratings?.length ? tx.insert(ratings).values(decision.ratings) : undefined,
@@ -97,7 +97,7 @@ export async function applyDecision(
     decision.held?.length ? addHeldJobs(tx, companyId, decision.held) : undefined,
     ...(isOneWay ? (behind?.() ?? []) : []),
   ])
-  await keepHeard(tx, companyId, [...heard.flat(), ...ratingsHeard(decision.ratings ?? [])])
+  await keepHappenings(tx, companyId, [...happened.flat(), ...ratingHappenings(decision.ratings ?? [])])
   const ended = decision.takenOver?.length ? await endAutomation(tx, companyId, decision.takenOver) : []
   if (decision.joins?.length) await applyJoins(tx, companyId, decision.joins)
   // Behind their messages, and rare.
@@ -186,11 +186,11 @@ async function write(tx: Tx, companyId: number, { table: name, op, columns, rows
   const listening = listeningTo(name, op, set)
   if (op === 'insert') {
     const insert = sql`INSERT INTO ${table} AS t (${quoted('')}) SELECT ${quoted('x.')} FROM ${given}${written[name].once ? once : sql``}`
-    if (listening) return insertHeard(tx, companyId, listening, insert)
+    if (listening) return insertReporting(tx, companyId, listening, insert)
     await tx.execute(insert)
   } else if (op === 'update') {
     const update = sql`UPDATE ${table} t SET ${raw(set.map((column) => `"${column}" = ${isByKey(name, column) ? byKey(column) : `x."${column}"`}`))} FROM ${given} WHERE ${mine}`
-    if (listening) return updateHeard(tx, companyId, listening, { table: sql`${table}`, found: among, update })
+    if (listening) return updateReporting(tx, companyId, listening, { table: sql`${table}`, found: among, update })
     await tx.execute(update)
   } else await tx.execute(sql`DELETE FROM ${table} t USING ${given} WHERE ${mine}`)
   return []
@@ -225,7 +225,7 @@ async function sweep(
   const found = sql`t."companyId" = ${companyId} AND ${sql.join([where, ...and].map(holds), sql` AND `)}`
   const update = sql`UPDATE ${table} t SET ${sql.join(changes, sql`, `)} WHERE ${found}`
   const listening = listeningTo(name, 'update', Object.keys(values))
-  if (listening) return updateHeard(tx, companyId, listening, { table: sql`${table}`, found, update })
+  if (listening) return updateReporting(tx, companyId, listening, { table: sql`${table}`, found, update })
   await tx.execute(update)
   return []
 }

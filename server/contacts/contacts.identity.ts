@@ -86,7 +86,7 @@ const aliasesSql = sql<
   FROM ${contactAliases} a WHERE a."contactId" = "contacts"."id")`
 
 /** What is said of somebody who is found by their address. */
-export interface Heard {
+export interface Seen {
   /** What the other side calls itself; never replaces a name that the company edited. */
   name: string | null
   username?: string | null | undefined
@@ -101,10 +101,10 @@ export async function contactsOf(
   tx: Tx,
   companyId: number,
   chats: readonly ChatAddress[],
-): Promise<(chat: ChatAddress, heard: Heard) => Promise<KnownContact>> {
+): Promise<(chat: ChatAddress, seen: Seen) => Promise<KnownContact>> {
   let known: Found[] | undefined = await contactsAt(tx, companyId, chats)
-  return async (chat, heard) => {
-    const { contact, isAnew, found } = await contactIn(tx, companyId, chat, heard, known)
+  return async (chat, seen) => {
+    const { contact, isAnew, found } = await contactIn(tx, companyId, chat, seen, known)
     // What this chat changed, the next may be about.
     if (isAnew) known = undefined
     else if (contact.created) known?.push(found)
@@ -117,18 +117,18 @@ export async function contactsOf(
  * The contact behind a chat, made or brought up to date: one row for a person, by whichever of their names a message came.
  * Rows that turn out to be one person are merged. See `schema/contacts/contacts.aliases.ts`.
  */
-export const contactOf = async (tx: Tx, companyId: number, chat: ChatAddress, heard: Heard): Promise<KnownContact> =>
-  (await contactIn(tx, companyId, chat, heard)).contact
+export const contactOf = async (tx: Tx, companyId: number, chat: ChatAddress, seen: Seen): Promise<KnownContact> =>
+  (await contactIn(tx, companyId, chat, seen)).contact
 
 /** @returns `isAnew`: more than this contact changed */
-async function contactIn(tx: Tx, companyId: number, chat: ChatAddress, heard: Heard, given?: readonly Found[]) {
+async function contactIn(tx: Tx, companyId: number, chat: ChatAddress, seen: Seen, given?: readonly Found[]) {
   const named = namedIn(chat)
   const rows = given ?? (await contactsAt(tx, companyId, [chat]))
   const isGroup = chat.kind === 'group'
   const spellings = spellingsOf(chat)
   const known = rows.filter((row) => row.isGroup === isGroup || (row.number !== null && spellings.includes(row.number)))
-  const verdict = recognise(named, known, heard.at)
-  return settled(tx, companyId, known, verdict, heard, isGroup)
+  const verdict = recognise(named, known, seen.at)
+  return settled(tx, companyId, known, verdict, seen, isGroup)
 }
 
 /** WhatsApp said that some names are one person's: what we hold of them becomes one contact. */
@@ -169,7 +169,7 @@ async function settled(
   companyId: number,
   known: readonly Found[],
   { contactId, merges, person, others }: Recognised,
-  { name, username, day }: Partial<Pick<Heard, 'name' | 'username' | 'day'>>,
+  { name, username, day }: Partial<Pick<Seen, 'name' | 'username' | 'day'>>,
   isGroup: boolean,
 ): Promise<{ contact: KnownContact; found: Found; isAnew: boolean }> {
   const merged: Change[] = []

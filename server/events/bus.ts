@@ -1,6 +1,7 @@
 import { can, type Permission, type Principal, type TicketScope } from '../../schema/permissions.ts'
 import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 import type { Sql } from '../db/database.ts'
+import { createNotifications, MAX_LINE_BYTES } from '../db/notifications.ts'
 import type { Logger } from '../log.ts'
 
 /** On the wire each is `company-{companyId}-{name}`. */
@@ -168,11 +169,6 @@ export interface Events {
   close(): Promise<void>
 }
 
-const CHANNEL = 'balcao_events'
-/** Postgres refuses a notification of 8,000 bytes or more. */
-const MAX_NOTIFICATION = 7_800
-const BATCH_MS = 20
-
 /**
  * @param shared whether other servers work on the same database; then events go to them through it, in batches and
  * outside of every transaction, as references where they are large
@@ -186,7 +182,6 @@ export async function createEvents({
   log: Logger
   shared: boolean
 }): Promise<Events> {
-  const origin = crypto.randomUUID()
   const listeners = new Set<(event: LiveEvent) => void>()
   const deliver = (event: LiveEvent) => {
     for (const listener of listeners) {
@@ -197,56 +192,35 @@ export async function createEvents({
       }
     }
   }
-
-  let waiting: string[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const flush = async () => {
-    timer = undefined
-    const batch = waiting
-    waiting = []
-    while (batch.length > 0) {
-      let text = batch.shift()!
-      while (batch.length > 0 && Buffer.byteLength(text) + Buffer.byteLength(batch[0]!) < MAX_NOTIFICATION)
-        text += `\n${batch.shift()!}`
-      await sql.notify(CHANNEL, text)
-    }
-  }
-  const enqueue = async (event: LiveEvent) => {
-    const payload =
-      typeof event.payload === 'function' && event.id === undefined ? await event.payload() : event.payload
-    const full = JSON.stringify({ origin, ...event, payload: typeof payload === 'function' ? undefined : payload })
-    const line =
-      Buffer.byteLength(full) < MAX_NOTIFICATION
-        ? full
-        : event.id === undefined
-          ? undefined
-          : JSON.stringify({ origin, ...event, payload: undefined })
-    if (line === undefined) return log.warn({ event: event.name }, 'an event is too large for the other servers')
-    waiting.push(line)
-    timer ??= setTimeout(
-      () => void flush().catch((error: unknown) => log.warn({ err: error }, 'events did not reach the other servers')),
-      BATCH_MS,
-    )
-  }
-
-  const subscription = shared
-    ? await sql.listen(CHANNEL, (text) => {
-        for (const line of text.split('\n')) {
+  const others = shared
+    ? await createNotifications({
+        sql,
+        channel: 'balcao_events',
+        everyMs: 20,
+        receive(line) {
           try {
-            const { origin: from, ...event } = JSON.parse(line) as LiveEvent & { origin: string }
-            if (from !== origin) deliver(event)
+            deliver(JSON.parse(line) as LiveEvent)
           } catch (error) {
             log.warn({ err: error }, 'an unreadable event from another server')
           }
-        }
+        },
+        failed: (error) => log.warn({ err: error }, 'events did not reach the other servers'),
       })
     : undefined
+  const pass = async (event: LiveEvent) => {
+    const payload =
+      typeof event.payload === 'function' && event.id === undefined ? await event.payload() : event.payload
+    const full = JSON.stringify({ ...event, payload: typeof payload === 'function' ? undefined : payload })
+    if (Buffer.byteLength(full) <= MAX_LINE_BYTES) others?.send(full)
+    else if (event.id !== undefined) others?.send(JSON.stringify({ ...event, payload: undefined }))
+    else log.warn({ event: event.name }, 'an event is too large for the other servers')
+  }
 
   return {
     emit(event) {
       deliver(event)
-      if (shared)
-        void enqueue(event).catch((error: unknown) => log.warn({ err: error }, 'an event could not be passed on'))
+      if (others)
+        void pass(event).catch((error: unknown) => log.warn({ err: error }, 'an event could not be passed on'))
     },
     listen(listener) {
       listeners.add(listener)
@@ -254,10 +228,8 @@ export async function createEvents({
     },
     async close() {
       listeners.clear()
-      clearTimeout(timer)
       // Whom another server tells now, this one told of it last.
-      await flush().catch((error: unknown) => log.warn({ err: error }, 'events did not reach the other servers'))
-      await subscription?.unlisten()
+      await others?.close()
     },
   }
 }

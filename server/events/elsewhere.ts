@@ -31,8 +31,8 @@ export function createElsewhere(between: Between, here: () => readonly number[],
     for (let at = 0; at === 0 || at < userIds.length; at += IDS_AT_ONCE)
       tell({ from: me, is: 'all', ids: userIds.slice(at, at + IDS_AT_ONCE), more: at > 0 })
   }
-  between.hear('here', (heard) => {
-    const word = heard as Word
+  between.hear('here', (told) => {
+    const word = told as Word
     if (word.is === 'asks') return all(here())
     if (word.is === 'ends') return void servers.delete(word.from)
     const known = servers.get(word.from)

@@ -11,17 +11,17 @@ export interface CallDeps {
 /** A payment service that did not do what it was asked. */
 export class PaymentFailed extends Error {
   /** What the service answered, as it said it: its status and a short word; or the network's word. Empty for neither. */
-  readonly heard: string
+  readonly answer: string
 
   constructor(
     readonly why: PaymentFailure,
     /** In our words, for the log: with the host's name and nothing of its answer but a short code. */
     message: string,
-    { heard: detail = '', ...options }: ErrorOptions & { heard?: string } = {},
+    { answer: detail = '', ...options }: ErrorOptions & { answer?: string } = {},
   ) {
     super(message, options)
     this.name = 'PaymentFailed'
-    this.heard = detail
+    this.answer = detail
   }
 }
 
@@ -39,7 +39,7 @@ export async function callService({ outside }: CallDeps, address: string, call: 
     const detail = wordOf((cause.cause as { code?: unknown } | undefined)?.code)
     throw new PaymentFailed(silenceOf(cause, detail, call.identity !== undefined), cause.message, {
       cause,
-      heard: detail,
+      answer: detail,
     })
   }
 }
@@ -59,8 +59,8 @@ export function refusalOf({ status, host }: Reply, code: unknown): PaymentFailed
   const detail = [status, wordOf(code)].filter(Boolean).join(' ')
   const why =
     status === 401 || status === 403 ? 'credentials' : status === 429 ? 'limit' : status >= 500 ? 'broken' : 'refused'
-  return new PaymentFailed(why, `${host} answers ${detail}`, { heard: detail })
+  return new PaymentFailed(why, `${host} answers ${detail}`, { answer: detail })
 }
 
 export const unreadable = ({ host, status }: Reply): PaymentFailed =>
-  new PaymentFailed('unreadable', `${host} answers something that cannot be read`, { heard: String(status) })
+  new PaymentFailed('unreadable', `${host} answers something that cannot be read`, { answer: String(status) })

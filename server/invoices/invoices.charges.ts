@@ -57,7 +57,7 @@ export function createPayments(deps: PaymentDeps) {
       } catch (error) {
         if (!(error instanceof PaymentFailed)) throw error
         const fields = refusedFields(settings, error.why, took)
-        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, heard: error.heard, fields })
+        throw new DomainError('ERR_PAYMENT_PROVIDER', { why: error.why, answer: error.answer, fields })
       }
     },
     /**
@@ -75,7 +75,7 @@ export function createPayments(deps: PaymentDeps) {
       )
     },
     /** Somebody says that these charges were paid, or that their money went back: that is asked, and only that. */
-    async heard(refs: readonly string[]): Promise<void> {
+    async notified(refs: readonly string[]): Promise<void> {
       if (refs.length === 0) return
       await changeCharges(deps, and(inArray(charges.ref, [...refs]), ne(charges.provider, 'pix')), { type: 'hear' })
     },

@@ -112,15 +112,15 @@ describe('Efí', () => {
     })
     expect((await save({ ...efiAccount(), efiClientSecret: 'wrong' })).body).toMatchObject({
       ...{ error: 'ERR_PAYMENT_PROVIDER', why: 'credentials', fields: ['efiClientId', 'efiClientSecret'] },
-      heard: '401',
+      answer: '401',
     })
     // The keys are taken, and the Pix key is somebody else's.
     efi.troubles.next('none', { status: 400, body: '{"nome":"chave_invalida"}' })
     expect((await save(efiAccount())).body).toMatchObject({
-      ...{ why: 'refused', heard: '400 chave_invalida', fields: ['pixKey'] },
+      ...{ why: 'refused', answer: '400 chave_invalida', fields: ['pixKey'] },
     })
     expect((await save({ ...efiAccount(), efiBaseUrl: 'https://127.0.0.1:1' })).body).toMatchObject({
-      ...{ why: 'unreachable', heard: 'ECONNREFUSED', fields: ['efiBaseUrl'] },
+      ...{ why: 'unreachable', answer: 'ECONNREFUSED', fields: ['efiBaseUrl'] },
     })
     const other = makeCertificate('other')
     // It hangs up on a certificate that is not its customer's.
@@ -235,7 +235,7 @@ describe('Efí', () => {
     expect(await chargeRows()).toMatchObject([{ status: 'short', paidValue: '0.00' }])
     // It was not to be: the money stays.
     efi.returned(charge!.ref, 'NAO_REALIZADO')
-    await t.deps.payments.heard([charge!.ref])
+    await t.deps.payments.notified([charge!.ref])
     await t.deps.payments.check()
     expect((await state())[1]).toBe('paid')
   })
@@ -289,7 +289,7 @@ describe('Efí', () => {
       await makeDueInvoices(t.deps, company.id)
       efi.returned(ref)
       efi.forgetTokens()
-      await t.deps.payments.heard([ref])
+      await t.deps.payments.notified([ref])
       await t.deps.payments.check()
       expect(await state()).toEqual(['2026-12-13', 'refunded'])
       const rows = await t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id))
@@ -301,7 +301,7 @@ describe('Efí', () => {
       const { company, ref, state } = await paid()
       await t.call('PUT', `/companies/${company.id}`, { token: operator, body: { dueDate: '2027-01-05' } })
       efi.returned(ref)
-      await t.deps.payments.heard([ref])
+      await t.deps.payments.notified([ref])
       await t.deps.payments.check()
       expect(await state()).toEqual(['2027-01-05', 'refunded'])
       expect((await list(company.id)).at(-1)).toEqual(['refunded', '2026-11-25', 'returned'])
@@ -316,7 +316,7 @@ describe('Efí', () => {
       await t.call('PUT', `/invoices/odd-money/${chargeId}/resolved`, { token: operator })
       expect(await list(company.id)).toEqual([['paid', '2026-11-25', null]])
       efi.returned(ref)
-      await t.deps.payments.heard([ref])
+      await t.deps.payments.notified([ref])
       await t.deps.payments.check()
       expect(await state()).toEqual(['2026-11-25', 'refunded'])
     })
@@ -376,7 +376,7 @@ describe('Efí', () => {
         const rows = await t.database.db.select().from(invoices).where(eq(invoices.companyId, company.id))
         const next = rows.find(({ status }) => status === 'open')!
         efi.returned(ref)
-        await t.deps.payments.heard([ref])
+        await t.deps.payments.notified([ref])
         await Promise.all([t.deps.payments.check(), t.deps.payments.markPaid(next.id)])
         const [row] = await t.database.db.select().from(companies).where(eq(companies.id, company.id))
         // Whoever was first: the month after the day that counted then.
@@ -660,7 +660,7 @@ describe('Efí', () => {
     expect((await resolve(surplus!.id)).status).toBe(404)
     expect(await counted()).toBe(before + 1)
     // Told once more, it is no news, and the company has what the operator gave it.
-    await t.deps.payments.heard([(await two.chargeRows())[0]!.ref])
+    await t.deps.payments.notified([(await two.chargeRows())[0]!.ref])
     await t.deps.payments.check()
     expect(await counted()).toBe(before + 1)
     expect(await two.state()).toEqual(['2026-12-25', 'cancelled'])
@@ -722,7 +722,7 @@ describe('Efí', () => {
     efi.paid(charge!.ref)
     const deps = { ...t.deps, providerOf: providerFor({ outside: t.deps.outside, now: t.deps.now }), renewed: () => {} }
     const servers = [createPayments(deps), createPayments(deps), createPayments(deps)]
-    await servers[0]!.heard([charge!.ref])
+    await servers[0]!.notified([charge!.ref])
     await Promise.all(servers.map((server) => server.check()))
     expect(await state()).toEqual(renewed)
   })

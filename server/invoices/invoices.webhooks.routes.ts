@@ -19,7 +19,7 @@ export function paymentWebhookRoutes(deps: AppDeps) {
   }
   const receive = async (refs: unknown[]) => {
     const named = refs.filter((ref): ref is string => typeof ref === 'string' && /^[a-z0-9]{32}$/.test(ref))
-    await payments.heard(named.slice(0, MOST))
+    await payments.notified(named.slice(0, MOST))
     void payments.check().catch((err: unknown) => log.error({ err }, 'payments could not be asked about'))
     return { received: true }
   }

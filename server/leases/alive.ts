@@ -15,7 +15,7 @@ export interface Alive {
   /** Tells the others that leases were given back, so that they need not wait for their next look. Never rejects. */
   leave(): Promise<void>
   /** Calls back when another says so. @returns how to stop listening */
-  heard(listener: () => void): () => void
+  onLeave(listener: () => void): () => void
   close(): Promise<void>
 }
 
@@ -81,7 +81,7 @@ export function createAlive({ url, owner, worker = owner, sql: between, log, los
         ?.notify(LEFT, worker)
         .catch((err: unknown) => log.warn({ err }, 'others were not told to take over'))
     },
-    heard(listener) {
+    onLeave(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
@@ -112,7 +112,7 @@ export function sharedAlive(make: (lost: () => void) => Alive): ((lost: () => vo
       },
       hold: () => one.hold(),
       leave: () => one.leave(),
-      heard: (listener) => one.heard(listener),
+      onLeave: (listener) => one.onLeave(listener),
       close: async () => {
         listeners.delete(lost)
         if (listeners.size === 0) await one.close()

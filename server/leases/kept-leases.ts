@@ -52,7 +52,7 @@ export class KeptLeases<Held, Loaded = undefined> {
     const renew = () => void this.look().catch((error: unknown) => log.error({ err: error }, 'leases were not renewed'))
     this.timers = [setInterval(renew, renewMs), setInterval(() => this.tick(), tickMs)]
     for (const timer of this.timers) timer.unref()
-    this.alive?.heard(renew)
+    this.alive?.onLeave(renew)
   }
 
   /**

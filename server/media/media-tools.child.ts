@@ -15,7 +15,7 @@ await answer<MediaOrder, unknown>(async (order) => {
       return preview(order.file)
     case 'length':
       return seconds(order.file)
-    case 'heard':
+    case 'speech':
       return listened(order.file)
   }
 })

@@ -22,7 +22,7 @@ export type MediaOrder =
   | { make: 'voice note'; file: string; into: string }
   | { make: 'preview'; file: string }
   | { make: 'length'; file: string }
-  | { make: 'heard'; file: string }
+  | { make: 'speech'; file: string }
 export interface VoiceAnswer {
   seconds: number
   waveform: number[] | null
@@ -40,7 +40,7 @@ export interface MediaTools {
   /** Whole seconds of a sound. */
   length(companyId: number, path: string): Promise<number | null>
   /** A sound's length and, of one that somebody spoke, how loud its parts are. */
-  heard(companyId: number, path: string): Promise<VoiceAnswer | null>
+  speech(companyId: number, path: string): Promise<VoiceAnswer | null>
 }
 
 /** Bytes. What is larger no phone plays as a voice note: WhatsApp takes 16 MB of sound. */
@@ -51,7 +51,7 @@ const bounds: Record<MediaOrder['make'], Bounds> = {
   'voice note': { ms: 90_000, memory: 256_000_000 },
   preview: { ms: 15_000, memory: 256_000_000 },
   length: { ms: 15_000, memory: 192_000_000 },
-  heard: { ms: 60_000, memory: 256_000_000 },
+  speech: { ms: 60_000, memory: 256_000_000 },
 }
 /** So many answers are remembered, for messages that are sent again and pictures that go to many. */
 const MOST_REMEMBERED = 500
@@ -118,8 +118,8 @@ export function createMediaTools({
     },
     preview: (companyId, path) =>
       make<Preview>(companyId, path, 'preview', (file) => ({ make: 'preview', file }), MOST_PICTURE_BYTES),
-    heard: (companyId, path) =>
-      make<VoiceAnswer>(companyId, path, 'heard', (file) => ({ make: 'heard', file }), MOST_RECORDING_BYTES),
+    speech: (companyId, path) =>
+      make<VoiceAnswer>(companyId, path, 'speech', (file) => ({ make: 'speech', file }), MOST_RECORDING_BYTES),
     length: (companyId, path) =>
       make<number>(companyId, path, 'length', (file) => ({ make: 'length', file }), Number.POSITIVE_INFINITY),
   }

@@ -357,7 +357,7 @@ async function soundOf(
 ): Promise<Partial<Pick<Message, 'mediaSeconds' | 'waveform'>>> {
   const { companyId, mediaType, mediaSeconds, waveform, isVoice } = message
   if (mediaType !== 'audio' || (mediaSeconds !== null && (waveform !== null || !isVoice))) return {}
-  const found = await tools.heard(companyId, path).catch((error: unknown) => {
+  const found = await tools.speech(companyId, path).catch((error: unknown) => {
     if (error instanceof Crowded) return null
     throw error
   })

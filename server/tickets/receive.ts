@@ -44,7 +44,7 @@ import {
   contactsOf,
   mergeIdentity,
   renameContact,
-  type Heard,
+  type Seen,
   type KnownContact,
 } from '../contacts/contacts.identity.ts'
 import { recordCharges } from '../costs/costs.changes.ts'
@@ -218,7 +218,7 @@ async function receiveMessages(deps: Receiving, tx: Tx, events: InboundMessage[]
   for (const key of [...byChat.keys()].sort()) {
     const own = byChat.get(key)!
     const { whatsappId, chat } = own[0]!
-    const contact = await find(chat, heardOf(own, now))
+    const contact = await find(chat, seenIn(own, now))
     changes.push(...contactChanges(companyId, contact))
     if (contact.created && !contact.isGroup)
       pictures.push({ kind: 'contacts.picture', contactId: contact.id, whatsappId })
@@ -381,7 +381,7 @@ async function namesInGroup(
   return new Map(rows.map(({ user, name }) => [user, name]))
 }
 
-function heardOf(events: InboundMessage[], now: Date): Heard {
+function seenIn(events: InboundMessage[], now: Date): Seen {
   const last = events.findLast(({ fromMe }) => !fromMe)
   const said = events.reduce((at, { sentAt }) => (sentAt > at ? sentAt : at), new Date(0))
   return { name: nameFor(events), username: last?.username, day: today(now), at: said < now ? said : now }

@@ -160,7 +160,7 @@ class House {
       cwd: where.folder,
       env: () => this.env({ [GROUND_AT]: JSON.stringify(this.at) }),
       say: (sentence) => this.options.say(sentence.replace('The server', 'The database')),
-      heard: (message) => {
+      onMessage: (message) => {
         const { say, ground, at } = message as FromGround
         if (say !== 'ground') return
         const isElsewhere = this.ground !== undefined && JSON.stringify(this.ground) !== JSON.stringify(ground)
@@ -197,7 +197,7 @@ class House {
       cwd: version.folder,
       env: () => this.env({ [LODGING]: JSON.stringify(lodging()) }),
       say: this.options.say,
-      heard: (message) => {
+      onMessage: (message) => {
         const said = message as FromServer
         if (said.say === 'built') built.resolve(true)
         if (said.say === 'listens') listens.resolve(true)

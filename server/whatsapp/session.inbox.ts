@@ -171,7 +171,7 @@ export class Inbox {
           decrypted = true
           const stanza = this.stanzas.get(ciphertext)
           if (stanza?.attrs.id) this.unread.delete(stanza.attrs.id)
-          const kept = stanza && (await this.heard(stanza, plain, keys))
+          const kept = stanza && (await this.received(stanza, plain, keys))
           if (!stanza) this.count('unreadable')
           deliveries = kept?.deliveries ?? []
           short = kept?.short ?? null
@@ -253,7 +253,7 @@ export class Inbox {
     this.device.ended(generation, 500)
   }
 
-  private async heard(
+  private async received(
     stanza: BinaryNode,
     plain: Uint8Array,
     keys: SignalKeyStoreWithTransaction,
@@ -366,7 +366,7 @@ export class Inbox {
           number: said.number ?? facts.known?.number ?? null,
           lid: said.lid ?? facts.known?.lid ?? null,
         }
-    const news = await this.device.timers.heard(chat, timer)
+    const news = await this.device.timers.received(chat, timer)
     return news && { 'balcao-timer': news }
   }
 

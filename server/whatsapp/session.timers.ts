@@ -41,7 +41,7 @@ export class Timers {
   }
 
   /** @returns what is to be written; null when it was known */
-  async heard(chat: ChatAddress, timer: Timer): Promise<Record<string, Timer | null> | null> {
+  async received(chat: ChatAddress, timer: Timer): Promise<Record<string, Timer | null> | null> {
     const known = await this.known()
     const news: Record<string, Timer | null> = {}
     for (const name of namesOf(chat)) {

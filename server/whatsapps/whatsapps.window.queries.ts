@@ -31,8 +31,8 @@ export async function closedWindows(
     closed.flatMap((one) => {
       const key = windowKey(one)
       const at = reacted.get(key)
-      const isLater = at && (!one.heardAt || at > one.heardAt)
-      const refused = closedWindow(isLater ? { ...one, heardAt: at } : one, now)
+      const isLater = at && (!one.receivedAt || at > one.receivedAt)
+      const refused = closedWindow(isLater ? { ...one, receivedAt: at } : one, now)
       if (!refused) return []
       return [[key, new DomainError('ERR_WINDOW_CLOSED', { closedAt: refused.closedAt?.toISOString() ?? null })]]
     }),
@@ -57,26 +57,26 @@ const ticketsOf = (
 
 /**
  * What they said, newest first, ticket by ticket: so nothing older is read. An ad tells only where it may end later than what
- * was heard last.
+ * was received last.
  */
 async function factsOf(db: Db | Tx, companyId: number, people: readonly Person[]): Promise<(Person & WindowFacts)[]> {
   const newest = sql`m."createdAt" AS at FROM messages m WHERE m."ticketId" = t."id" AND m."whatsappId" = x."whatsappId"`
-  const rows = await db.execute<Told<'heardAt' | 'adAt' | 'adAnsweredAt'>>(sql`
-    SELECT x."whatsappId", x."number", x."contactId", heard.at AS "heardAt", ad.at AS "adAt", answered.at AS "adAnsweredAt"
+  const rows = await db.execute<Told<'receivedAt' | 'adAt' | 'adAnsweredAt'>>(sql`
+    SELECT x."whatsappId", x."number", x."contactId", received.at AS "receivedAt", ad.at AS "adAt", answered.at AS "adAnsweredAt"
     FROM ${given(people)}
     JOIN whatsapps w ON w."id" = x."whatsappId" AND w."provider" = ANY(${sql.param([...windowedProviders])}::text[])
     CROSS JOIN LATERAL (SELECT max(l.at) AS at FROM (SELECT (
-      SELECT ${newest} AND NOT m."fromMe" ORDER BY m."createdAt" DESC LIMIT 1) AS at FROM ${ticketsOf(companyId)}) l) heard
+      SELECT ${newest} AND NOT m."fromMe" ORDER BY m."createdAt" DESC LIMIT 1) AS at FROM ${ticketsOf(companyId)}) l) received
     CROSS JOIN LATERAL (SELECT max(l.at) AS at FROM (SELECT (
-      SELECT ${newest} AND NOT m."fromMe" AND m."about"->>'is' = 'ad' AND m."createdAt" > heard.at - interval '48 hours'
+      SELECT ${newest} AND NOT m."fromMe" AND m."about"->>'is' = 'ad' AND m."createdAt" > received.at - interval '48 hours'
       ORDER BY m."createdAt" DESC LIMIT 1) AS at FROM ${ticketsOf(companyId)}) l) ad
     CROSS JOIN LATERAL (SELECT min(l.at) AS at FROM (SELECT (
       SELECT ${newest} AND m."fromMe" AND m."createdAt" >= ad.at
       ORDER BY m."createdAt" LIMIT 1) AS at FROM ${ticketsOf(companyId)}) l) answered`)
   const moment = (text: string | null) => (text === null ? null : new Date(text))
-  return [...rows].map(({ heardAt, adAt, adAnsweredAt, ...person }) => ({
+  return [...rows].map(({ receivedAt, adAt, adAnsweredAt, ...person }) => ({
     ...person,
-    ...{ heardAt: moment(heardAt), adAt: moment(adAt), adAnsweredAt: moment(adAnsweredAt) },
+    ...{ receivedAt: moment(receivedAt), adAt: moment(adAt), adAnsweredAt: moment(adAnsweredAt) },
   }))
 }
 

@@ -194,7 +194,7 @@ export class LiveSocket {
     })
     this.#open = socket
     this.#heardAt = Date.now()
-    socket.onmessage = (event) => this.#heard(String(event.data), socket)
+    socket.onmessage = (event) => this.#receive(String(event.data), socket)
     socket.onclose = (event) => {
       this.#said(event.code)
       this.#lost(socket)
@@ -240,7 +240,7 @@ export class LiveSocket {
   }
 
   /** A frame is a line of JSON about the answer, and the answer's body as it is. */
-  #heard(frame: string, socket: WebSocket): void {
+  #receive(frame: string, socket: WebSocket): void {
     this.#heardAt = Date.now()
     const end = frame.indexOf('\n')
     const head = JSON.parse(end < 0 ? frame : frame.slice(0, end)) as {

@@ -172,7 +172,7 @@ class TabReplica implements Replica {
         else if (data.t === 'up') this.#here()
       }
       this.#channel.onmessage = ({ data }: MessageEvent<ToTab>) =>
-        this.#heard(data, (m) => this.#channel?.postMessage(m))
+        this.#receive(data, (m) => this.#channel?.postMessage(m))
       void this.#begin().then(() => this.#join())
     } else {
       // An insecure address has no locks: each tab works for itself, and the outbox alone is kept. So does who passes by.
@@ -483,7 +483,7 @@ class TabReplica implements Replica {
         opened = true
         this.#failures = 0
         clearInterval(clock)
-      } else this.#heard(data, (m) => worker.postMessage(m))
+      } else this.#receive(data, (m) => worker.postMessage(m))
     }
     worker.onerror = (event) => {
       if (this.#worker !== worker) return
@@ -526,7 +526,7 @@ class TabReplica implements Replica {
     }
   }
 
-  #heard(message: ToTab, send: (message: FromTab) => void): void {
+  #receive(message: ToTab, send: (message: FromTab) => void): void {
     switch (message.t) {
       case 'ready':
         // A new worker knows nothing of us.

@@ -36,7 +36,7 @@ export function createShapeLink({ url, secret }: { url: string; secret: string }
     for (const { reject } of all) reject(new LinkLost('the shape server hung up'))
   }
 
-  function heard(text: string): void {
+  function receive(text: string): void {
     const end = text.indexOf('\n')
     const { id, status, headers } = JSON.parse(text.slice(0, end)) as {
       id: number
@@ -60,7 +60,7 @@ export function createShapeLink({ url, secret }: { url: string; secret: string }
         open = socket
         resolve(socket)
       }
-      socket.onmessage = ({ data }) => heard(String(data))
+      socket.onmessage = ({ data }) => receive(String(data))
       socket.onclose = () => {
         clearTimeout(patience)
         reject(new LinkLost('the shape server does not answer'))
