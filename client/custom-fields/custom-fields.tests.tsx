@@ -25,6 +25,9 @@ const opsOf = ({ type }: FieldRow): readonly Op[] => [
 const blank = (id: number, op: Op): FieldTest =>
   op === 'any' ? { id, op, values: [] } : op === 'has' ? { id, op, text: '' } : { id, op }
 
+/** What is asked of a field that somebody has just chosen. */
+export const blankTest = (field: FieldRow): FieldTest => blank(field.id, opsOf(field)[0]!)
+
 function useOpWords(): (field: FieldRow, op: Op) => string {
   const { t } = useLingui()
   return (_field, op) =>
@@ -222,7 +225,7 @@ export function FieldTests({
             options={fields.map(({ id, name }) => ({ id: String(id), label: name }))}
             onChange={(chosen) => {
               const field = fields.find(({ id }) => String(id) === chosen)
-              if (field) onChange([...value, blank(field.id, opsOf(field)[0]!)])
+              if (field) onChange([...value, blankTest(field)])
             }}
           />
         </Field>

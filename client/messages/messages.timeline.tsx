@@ -99,6 +99,14 @@ function Sentence({ event }: { event: EventRow }) {
             {user} continuou o atendimento pela conexão {connection}
           </Trans>
         )
+      if (typeof event.data['policy'] === 'string') {
+        const { policy } = event.data
+        return (
+          <Trans>
+            O prazo passou, e a política {policy} levou o atendimento para a fila {queue}
+          </Trans>
+        )
+      }
       if (to && queue)
         return (
           <Trans>

@@ -1,9 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { type Control, Controller, useForm, useWatch } from 'react-hook-form'
+import { isWholeTest } from '../../schema/custom-fields/custom-fields.conditions.ts'
 import { slaBounds, slaPolicyForm, type SlaPolicyInput } from '../../schema/sla-policies/sla-policies.inputs.ts'
 import { slaCalendars } from '../../schema/sla-policies/sla-policies.table.ts'
 import { type SlaMetric, slaMetrics } from '../../schema/sla-policies/sla.metrics.ts'
+import { fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { blankTest, FieldTestEditor } from '../custom-fields/custom-fields.tests.tsx'
 import { SelectField, SwitchField } from '../kit/form-fields.tsx'
 import { FormDialog, Refusal, schemaResolver } from '../kit/form.tsx'
 import { useDirectory } from '../replica/directory.ts'
@@ -16,7 +19,9 @@ import { inUnit, type Unit, units } from './sla-policies.minutes.ts'
 import { type SlaPolicyRow, slaPolicies } from './sla-policies.queries.ts'
 import { useSlaWords } from './sla-policies.words.ts'
 
-type Form = Omit<SlaPolicyInput, 'position' | 'contactField'> & { fieldName: string; fieldValue: string }
+type Form = Omit<SlaPolicyInput, 'position'>
+/** What is asked of the contact. */
+type Asked = SlaPolicyInput['contactField']
 
 /** Adds (`policy` null) or edits what is promised to some contacts. */
 export function SlaPolicyDialog({
@@ -37,8 +42,7 @@ export function SlaPolicyDialog({
       active: policy?.active ?? true,
       queueIds: policy?.queueIds ?? [],
       tagIds: policy?.tagIds ?? [],
-      fieldName: policy?.contactField?.name ?? '',
-      fieldValue: policy?.contactField?.value ?? '',
+      contactField: policy?.contactField ?? null,
       firstAnswer: policy ? policy.firstAnswer : 15,
       nextAnswer: policy?.nextAnswer ?? null,
       resolution: policy?.resolution ?? null,
@@ -80,13 +84,12 @@ export function SlaPolicyDialog({
       size="lg"
       form={form}
       fieldOf={{ ERR_SLA_POLICY_NAME: 'name' }}
-      onSubmit={async ({ fieldName, fieldValue, ...values }) => {
+      onSubmit={async (values) => {
         if (slaMetrics.every((metric) => values[metric] === null))
           throw new Refusal<Form>('root', t`Informe ao menos um prazo.`)
-        if ((fieldName === '') !== (fieldValue === ''))
+        if (!isWhole(values.contactField))
           throw new Refusal<Form>('root', t`Complete a informação do contato, ou deixe-a em branco.`)
-        const input = { ...values, contactField: fieldName === '' ? null : { name: fieldName, value: fieldValue } }
-        await (policy ? slaPolicies.update(policy.id, input) : slaPolicies.create(input))
+        await (policy ? slaPolicies.update(policy.id, values) : slaPolicies.create(values))
         toast.success(t`Política salva`)
         onSaved()
       }}
@@ -106,12 +109,11 @@ export function SlaPolicyDialog({
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label={<Trans>Filas</Trans>}>{many('queueIds', queues.list, t`Todas, e sem fila`)}</Field>
           <Field label={<Trans>Etiquetas</Trans>}>{many('tagIds', tags.list, t`Qualquer uma, ou nenhuma`)}</Field>
-          <Field label={<Trans>Informação extra do contato</Trans>}>
-            <Input maxLength={slaBounds.said} placeholder={t`Todos`} {...register('fieldName')} />
-          </Field>
-          <Field label={<Trans>Valor</Trans>}>
-            <Input maxLength={slaBounds.said} {...register('fieldValue')} />
-          </Field>
+          <Controller
+            control={control}
+            name="contactField"
+            render={({ field }) => <ContactAsked value={field.value} onChange={field.onChange} />}
+          />
         </div>
       </fieldset>
       <fieldset className="flex flex-col gap-4 rounded-lg border p-3">
@@ -153,7 +155,9 @@ export function SlaPolicyDialog({
           <Trans>Quando vencer</Trans>
         </legend>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={<Trans>Avisar também</Trans>}>{many('escalate.userIds', users.list, t`Ninguém mais`)}</Field>
+          <Field label={<Trans>Avisar também</Trans>} hint={<Trans>Só quem vê o atendimento é avisado</Trans>}>
+            {many('escalate.userIds', users.list, t`Ninguém mais`)}
+          </Field>
           <Field label={<Trans>Passar para a fila</Trans>}>
             <SelectField
               control={control}
@@ -167,6 +171,65 @@ export function SlaPolicyDialog({
         </div>
       </fieldset>
     </FormDialog>
+  )
+}
+
+/** Whether there is nothing left to choose in it. */
+const isWhole = (asked: Asked): boolean =>
+  asked === null || ('op' in asked ? isWholeTest(asked) : asked.name.trim() !== '' && asked.value.trim() !== '')
+
+/** Which contacts it is for: by a field of the company's own, or by a piece of extra information. */
+function ContactAsked({ value, onChange }: { value: Asked; onChange: (asked: Asked) => void }) {
+  const { t } = useLingui()
+  const fields = fieldsOn(useFields(), 'contact')
+  const field = value && 'op' in value ? fields.find(({ id }) => id === value.id) : undefined
+  return (
+    <>
+      <Field label={<Trans>Contatos</Trans>}>
+        <Select
+          value={value === null ? 'all' : 'op' in value ? String(value.id) : 'extra'}
+          onChange={(next) => {
+            const chosen = fields.find(({ id }) => String(id) === next)
+            onChange(next === 'all' ? null : chosen ? blankTest(chosen) : { name: '', value: '' })
+          }}
+          options={[
+            { value: 'all', label: t`Todos` },
+            ...fields.map(({ id, name }) => ({ value: String(id), label: name })),
+            // One that was deleted since is named by nobody any more.
+            ...(value && 'op' in value && !field ? [{ value: String(value.id), label: t`(excluído)` }] : []),
+            { value: 'extra', label: t`Informação extra` },
+          ]}
+        />
+      </Field>
+      {value !== null && !('op' in value) && (
+        <div className="grid grid-cols-2 gap-2">
+          <Field label={<Trans>Informação</Trans>}>
+            <Input
+              autoComplete="off"
+              maxLength={slaBounds.said}
+              value={value.name}
+              onChange={({ target }) => onChange({ ...value, name: target.value })}
+            />
+          </Field>
+          <Field label={<Trans>Valor</Trans>}>
+            <Input
+              autoComplete="off"
+              maxLength={slaBounds.said}
+              value={value.value}
+              onChange={({ target }) => onChange({ ...value, value: target.value })}
+            />
+          </Field>
+        </div>
+      )}
+      {field && value && 'op' in value && (
+        <div className="flex flex-col gap-1.5">
+          <span aria-hidden="true" className="text-[0.8125rem] leading-none font-medium">
+            {field.name}
+          </span>
+          <FieldTestEditor field={field} test={value} onChange={onChange} />
+        </div>
+      )}
+    </>
   )
 }
 

@@ -7,6 +7,7 @@ import { slaMetrics } from '../../schema/sla-policies/sla.metrics.ts'
 import { DataList, useReadOnly } from '../kit/data-list.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../kit/row-actions.tsx'
 import { useToday } from '../session/company-day.ts'
+import { useTestText } from '../custom-fields/custom-fields.tests.tsx'
 import { useDirectory } from '../replica/directory.ts'
 import { toastError } from '../session/failure.tsx'
 import { Badge } from '../ui/badge.tsx'
@@ -198,10 +199,13 @@ function useKeptWords() {
 function useScope() {
   const { t } = useLingui()
   const { queues, tags } = useDirectory()
+  const testText = useTestText()
   return ({ queueIds, tagIds, contactField }: SlaPolicyRow): string =>
     [
       ...queueIds.map((id) => queues.byId.get(id)?.name ?? `#${id}`),
       ...tagIds.map((id) => tags.byId.get(id)?.name ?? `#${id}`),
-      ...(contactField ? [`${contactField.name}: ${contactField.value}`] : []),
+      ...(contactField
+        ? ['op' in contactField ? testText(contactField) : `${contactField.name}: ${contactField.value}`]
+        : []),
     ].join(', ') || t`Todos os atendimentos`
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { fieldTest } from '../custom-fields/custom-fields.inputs.ts'
 import { moment, nullable, personName, requiring, rowId } from '../inputs.ts'
 import { slaCalendars } from './sla-policies.table.ts'
 
@@ -17,7 +18,7 @@ export const slaPolicyInput = Type.Object({
   active: Type.Boolean(),
   queueIds: chosen,
   tagIds: chosen,
-  contactField: nullable(Type.Object({ name: said, value: said })),
+  contactField: nullable(Type.Union([Type.Object({ name: said, value: said }), fieldTest])),
   firstAnswer: minutes,
   nextAnswer: minutes,
   resolution: minutes,
@@ -30,7 +31,7 @@ export type SlaPolicyInput = Static<typeof slaPolicyInput>
 
 export const newSlaPolicy = requiring(slaPolicyInput, ['name'])
 export const changedSlaPolicy = requiring(slaPolicyInput, [])
-/** What its form holds; the contact's field is one text and another there. */
+/** What its form holds; what is asked of the contact is looked at apart. */
 export const slaPolicyForm = Type.Omit(slaPolicyInput, ['position', 'contactField'])
 /** When a service would begin. */
 export const triedSlaPolicy = Type.Object({ startedAt: moment })

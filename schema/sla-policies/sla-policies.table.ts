@@ -12,9 +12,13 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 import { companyOwned, moment, timestamps } from '../columns.ts'
+import type { FieldTest } from '../custom-fields/custom-fields.conditions.ts'
 import { queues } from '../queues/queues.table.ts'
 import { tickets } from '../tickets/tickets.table.ts'
 import { slaMetrics } from './sla.metrics.ts'
+
+/** What is asked of a contact: a piece of extra information, or a field of the company's own. */
+export type ContactAsked = { name: string; value: string } | FieldTest
 
 /** By whose hours the minutes of a policy are counted: all of them, the company's, or those of the ticket's queue. */
 export const slaCalendars = ['24x7', 'company', 'queue'] as const
@@ -34,8 +38,8 @@ export const slaPolicies = pgTable(
     queueIds: integer().array().notNull().default(sql`'{}'::integer[]`),
     /** Tickets that have one of these tags; empty: any. */
     tagIds: integer().array().notNull().default(sql`'{}'::integer[]`),
-    /** Tickets of contacts whose extra field has this value; null: of any. */
-    contactField: jsonb().$type<{ name: string; value: string } | null>(),
+    /** Tickets of contacts whose extra information has this value, or whose field of the company's own meets this; null: of any. */
+    contactField: jsonb().$type<ContactAsked | null>(),
     /** Minutes until a person answers the first message of a service; null: no promise. */
     firstAnswer: integer(),
     /** Minutes until a person answers each later one. */

@@ -80,9 +80,10 @@ describe('which policy counts', () => {
   test('[K1] the first that fits by queue, tag and field; a group has none', () => {
     const vip = policy({ id: 1, queueIds: [3], tagIds: [8, 9], contactField: { name: 'Plano', value: 'ouro' } })
     const fields = [{ name: 'plano ', value: 'OURO' }]
-    expect(fits(vip, { queueId: 3, tagIds: [9], fields })).toBe(true)
+    const contactFields = {}
+    expect(fits(vip, { queueId: 3, tagIds: [9], fields, contactFields })).toBe(true)
     for (const other of [{ queueId: null }, { queueId: 4 }, { tagIds: [7] }, { fields: [] }])
-      expect(fits(vip, { queueId: 3, tagIds: [9], fields, ...other })).toBe(false)
+      expect(fits(vip, { queueId: 3, tagIds: [9], fields, contactFields, ...other })).toBe(false)
     const story = new Story([
       { ...vip, active: false },
       policy({ id: 2, queueIds: [3], firstAnswer: 10 }),
@@ -93,6 +94,13 @@ describe('which policy counts', () => {
     ])
     const group = always({ firstAnswer: 5, resolution: 5 }).contact(at('15T09:00:00'), { isGroup: true })
     expect([group.clocks.size, group.next]).toEqual([0, { nextDueAt: null, nextDueMetric: null, nextRiskAt: null }])
+  })
+
+  test('[K1] by a field of the company’s own that the contact has filled in', () => {
+    const big = policy({ contactField: { id: 4, op: 'range', from: 1_000 } })
+    const of = (contactFields: Record<string, number | null>) =>
+      fits(big, { queueId: null, tagIds: [], fields: [], contactFields })
+    expect([of({ 4: 1_000 }), of({ 4: 999 }), of({ 4: null }), of({})]).toEqual([true, false, false, false])
   })
 
   test('[K9] another queue has another promise, counted from where it began', () => {

@@ -1,9 +1,11 @@
+import { meetsField } from '../custom-fields/custom-fields.conditions.ts'
+import type { FieldPatch } from '../custom-fields/custom-fields.table.ts'
 import { MINUTE_MS } from '../durations.ts'
 import { afterOpen, type Calendar, openMs } from '../hours/hours.spans.ts'
 import type { NextDue } from '../tickets/tickets.due.ts'
 import { noPromise } from '../tickets/tickets.due.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
-import type { SlaClock, SlaPolicy, SlaState } from './sla-policies.table.ts'
+import type { ContactAsked, SlaClock, SlaPolicy, SlaState } from './sla-policies.table.ts'
 import { type SlaMetric, slaMetrics } from './sla.metrics.ts'
 
 /**
@@ -16,8 +18,10 @@ export type SlaTicket = Pick<
   Ticket,
   'id' | 'companyId' | 'status' | 'isGroup' | 'queueId' | 'tagIds' | 'snoozedUntil'
 > & {
-  /** The contact's extra fields. */
+  /** The contact's extra information. */
   fields: readonly { name: string; value: string }[]
+  /** Values of the contact's fields of the company's own. */
+  contactFields: FieldPatch
 }
 
 /** What a company promises, and its hours. */
@@ -88,13 +92,18 @@ export interface SlaOutcome {
 }
 
 /** Whether a policy is for tickets like this one. */
-export const fits = (policy: SlaPolicy, ticket: Pick<SlaTicket, 'queueId' | 'tagIds' | 'fields'>): boolean =>
+export const fits = (
+  policy: SlaPolicy,
+  ticket: Pick<SlaTicket, 'queueId' | 'tagIds' | 'fields' | 'contactFields'>,
+): boolean =>
   (policy.queueIds.length === 0 || (ticket.queueId !== null && policy.queueIds.includes(ticket.queueId))) &&
   (policy.tagIds.length === 0 || policy.tagIds.some((id) => ticket.tagIds.includes(id))) &&
-  (policy.contactField === null ||
-    ticket.fields.some(
-      (field) => same(field.name, policy.contactField!.name) && same(field.value, policy.contactField!.value),
-    ))
+  (policy.contactField === null || isAsked(policy.contactField, ticket))
+
+const isAsked = (asked: ContactAsked, { fields, contactFields }: Pick<SlaTicket, 'fields' | 'contactFields'>) =>
+  'op' in asked
+    ? meetsField(asked, contactFields)
+    : fields.some((field) => same(field.name, asked.name) && same(field.value, asked.value))
 
 const same = (a: string, b: string) => a.trim().toLowerCase() === b.trim().toLowerCase()
 

@@ -18,6 +18,7 @@ export class Story {
   ticket: SlaTicket = {
     ...{ id: 7, companyId: 1, status: 'closed', isGroup: false, queueId: null, tagIds: [], snoozedUntil: null },
     fields: [],
+    contactFields: {},
   }
   state: SlaState | undefined
   readonly clocks = new Map<string, SlaClock>()

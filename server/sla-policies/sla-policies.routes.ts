@@ -12,6 +12,7 @@ import {
   triedSlaPolicy,
 } from '../../schema/sla-policies/sla-policies.inputs.ts'
 import { type SlaPolicy, slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
+import { fieldsOf } from '../commands/fields.ts'
 import { demandOwned } from '../commands/owned.ts'
 import type { Tx } from '../db/database.ts'
 import { lockName } from '../db/locks.ts'
@@ -170,4 +171,9 @@ async function demandOwn(tx: Tx, companyId: number, body: Partial<SlaPolicyInput
   await demandOwned(tx, companyId, 'queues', queueIds)
   await demandOwned(tx, companyId, 'tags', body.tagIds)
   await demandOwned(tx, companyId, 'users', body.escalate?.userIds)
+  const asked = body.contactField
+  if (!asked || !('op' in asked)) return
+  const own = await fieldsOf(tx, companyId)
+  if (!own.some(({ id, entity }) => id === asked.id && entity === 'contact'))
+    throw wrong('/contactField/id', 'no such field')
 }

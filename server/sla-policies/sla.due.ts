@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, isNotNull, isNull, lte, ne, sql } from 'drizzle-orm'
 import { type ServerDecision, together } from '../../schema/command.ts'
 import type { SlaMissed, SlaTold, Spoken } from '../../schema/sla-policies/sla.clock.ts'
-import { slaClocks, type SlaState, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
+import { slaClocks, type SlaPolicy, type SlaState, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
 import { widOf } from '../../schema/ids.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { queues } from '../../schema/queues/queues.table.ts'
@@ -68,8 +68,8 @@ async function tellOf(tx: Tx, companyId: number, ids: readonly number[], now: Da
     { ended: false, now },
   )
   const { decision, told } = await moveClocks(tx, rules, facts, () => ({ spoken: [], tell: true }), now)
-  const queueOf = new Map(rules.policies.map(({ id, escalateQueueId }) => [id, escalateQueueId]))
-  const escalated = await escalate(tx, facts, told, (policyId) => queueOf.get(policyId ?? 0) ?? null, now)
+  const policyOf = new Map(rules.policies.map((policy) => [policy.id, policy]))
+  const escalated = await escalate(tx, facts, told, (policyId) => policyOf.get(policyId ?? 0), now)
   return { changes: await applyDecision(tx, companyId, together(decision, escalated)), count: held.length }
 }
 
@@ -78,13 +78,13 @@ async function escalate(
   tx: Tx,
   facts: readonly TicketFacts[],
   told: readonly SlaTold[],
-  queueOf: (policyId: number | null) => number | null,
+  policyOf: (policyId: number | null) => SlaPolicy | undefined,
   now: Date,
 ): Promise<ServerDecision> {
-  const moves = new Map<number, { queueId: number; cause: string }>()
+  const moves = new Map<number, { queueId: number; policy: string; cause: string }>()
   for (const { what, ticketId, policyId, clockId } of told) {
-    const queueId = queueOf(policyId)
-    if (what === 'breach' && queueId !== null) moves.set(ticketId, { queueId, cause: `sla:${clockId}` })
+    const { escalateQueueId: queueId = null, name: policy = '' } = policyOf(policyId) ?? {}
+    if (what === 'breach' && queueId !== null) moves.set(ticketId, { queueId, policy, cause: `sla:${clockId}` })
   }
   if (moves.size === 0) return { rows: [], effects: [] }
   const rows = await tx
@@ -99,7 +99,7 @@ async function escalate(
       const moved = moveTicket(
         row,
         { type: 'escalate', queueId: move.queueId },
-        { id: move.cause, userId: null, now, data: { queue: names.get(move.queueId)! } },
+        { id: move.cause, userId: null, now, data: { queue: names.get(move.queueId)!, policy: move.policy } },
       )
       return 'refused' in moved ? [] : [moved.decision]
     }),

@@ -34,6 +34,19 @@ interface Deps {
 /** Tells people of promises that are at risk or broken: those who have the app open by an event, the others' browsers by push. */
 export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount' | 'sla.catchUp' | 'push.sla'> {
   const { db, push, facts, events, now, principalOf, isHere, wake } = deps
+  /** The people whom policies name for what was broken, by policy; they may have gone since. */
+  const namedBy = async (told: readonly SlaTold[], alsoTold: ReadonlyMap<number, readonly number[]>) => {
+    const broken = new Set(told.flatMap(({ what, policyId }) => (what === 'breach' ? [policyId ?? 0] : [])))
+    const named = new Map<number, Principal[]>()
+    for (const policyId of broken) {
+      const people = await Promise.all((alsoTold.get(policyId) ?? []).map(principalOf))
+      named.set(
+        policyId,
+        people.filter((who) => who !== null),
+      )
+    }
+    return named
+  }
   return {
     'sla.recount': (_, { companyId }) => recount(deps, companyId),
 
@@ -53,7 +66,8 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
       ])
       const ticketOf = new Map(about.map((ticket) => [ticket.id, ticket]))
       const alsoTold = new Map(policies.map(({ id, escalateUserIds }) => [id, escalateUserIds]))
-      for (const event of eventsOf(companyId, told, ticketOf, alsoTold)) events.emit(event)
+      const named = await namedBy(told, alsoTold)
+      for (const event of eventsOf(companyId, told, ticketOf, named)) events.emit(event)
       const { timeZone } = await facts.of(companyId)
       const awake = (await awakeBrowsers(db, companyId, { timeZone, at: now() })).filter(
         ({ userId }) => !isHere(userId),
@@ -106,7 +120,7 @@ function eventsOf(
   companyId: number,
   told: readonly SlaTold[],
   ticketOf: ReadonlyMap<number, About>,
-  alsoTold: ReadonlyMap<number, readonly number[]>,
+  namedBy: ReadonlyMap<number, readonly Principal[]>,
 ): LiveEvent[] {
   const known = told.flatMap((one) => {
     const ticket = ticketOf.get(one.ticketId)
@@ -122,16 +136,31 @@ function eventsOf(
   const seen = Map.groupBy(known, ({ what, ticket: { status, queueId, userId } }) =>
     [what, status, queueId, userId].join(),
   )
-  const named = Map.groupBy(
-    known.filter(({ what, policyId }) => what === 'breach' && (alsoTold.get(policyId ?? 0) ?? []).length > 0),
-    ({ policyId }) => policyId ?? 0,
-  )
+  // Whoever a policy names is told of what they may see, and of nothing else.
+  const named = [
+    ...Map.groupBy(
+      known.flatMap((one) =>
+        one.what === 'breach'
+          ? (namedBy.get(one.policyId ?? 0) ?? []).flatMap((who) =>
+              who.companyId === companyId && canSeeTicket(who, one.ticket) ? [{ one, userId: who.userId }] : [],
+            )
+          : [],
+      ),
+      ({ one, userId }) => `${one.policyId ?? 0} ${userId}`,
+    ).values(),
+  ]
   return [
     ...[...seen.values()].map((of) => {
       const { id, status, queueId, userId } = of[0]!.ticket
       return event(of[0]!.what, of, { ticket: { id, status, queueId, userId } })
     }),
-    ...[...named].map(([policyId, of]) => event('escalated', of, { userIds: alsoTold.get(policyId)! })),
+    ...named.map((of) =>
+      event(
+        'escalated',
+        of.map(({ one }) => one),
+        { userIds: [of[0]!.userId] },
+      ),
+    ),
   ]
 }
 

@@ -72,7 +72,7 @@ export async function slaFacts(
   const among = [...new Set(ids)]
   const [rows, open, last] = await Promise.all([
     tx
-      .select({ row: tickets, fields: contacts.extraInfo, state: slaStates })
+      .select({ row: tickets, fields: contacts.extraInfo, contactFields: contacts.fields, state: slaStates })
       .from(tickets)
       .innerJoin(contacts, eq(contacts.id, tickets.contactId))
       .leftJoin(slaStates, eq(slaStates.ticketId, tickets.id))
@@ -98,9 +98,9 @@ export async function slaFacts(
     unknown.map(({ row }) => row),
     now,
   )
-  return rows.map(({ row, fields, state }) => ({
+  return rows.map(({ row, fields, contactFields, state }) => ({
     row,
-    ticket: { ...row, fields },
+    ticket: { ...row, fields, contactFields },
     state: state ?? adopted.get(row.id),
     isAdopted: state === null && adopted.has(row.id),
     clocks: clocksOf.get(row.id) ?? [],

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
+import { join } from 'node:path'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import { customFields } from '../../schema/custom-fields/custom-fields.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
@@ -7,16 +10,21 @@ import type { SlaMissed, SlaTold } from '../../schema/sla-policies/sla.clock.ts'
 import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { until } from '../../tests/support/stack.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { slaEffects } from './sla.effects.ts'
 import { catchUp as recatch, recount, tellDue } from './sla.due.ts'
 
 /** Promises to contacts, through everything that moves a ticket. */
 let t: TestApp
+const running: Bun.Subprocess[] = []
 beforeAll(async () => {
   t = await testApp()
 })
-afterAll(() => t.close())
+afterAll(async () => {
+  for (const server of running) server.kill('SIGKILL')
+  await t.close()
+})
 beforeEach(() => {
   // A Thursday, 10 o'clock in São Paulo.
   t.clock.now = new Date('2026-01-15T13:00:00Z')
@@ -179,6 +187,78 @@ const dying = (db: Awaited<ReturnType<typeof desk>>['db']) =>
         : Reflect.get(target, key),
   })
 
+test('three servers of which two are killed at it: of many that are broken at one moment each is told once', async () => {
+  const d = await desk()
+  const { id: policyId } = await d.policy({ name: 'Padrão', firstAnswer: 10, active: false })
+  const { id: companyId } = d.company
+  const { sql } = t.database
+  const many = 1_200
+  const due = new Date(Date.now() - 1_000).toISOString()
+  await sql.begin(async (tx) => {
+    await tx`INSERT INTO contacts ("companyId", "name", "number")
+      SELECT ${companyId}, 'Contato ' || n, '55119' || (10000000 + n) FROM generate_series(1, ${many}) n`
+    await tx`INSERT INTO tickets ("companyId", "contactId", "uuid", "status", "nextDueAt", "nextDueMetric", "nextRiskAt")
+      SELECT ${companyId}, "id", gen_random_uuid(), 'pending', ${due}, 'firstAnswer', ${due} FROM contacts
+      WHERE "companyId" = ${companyId} AND "name" LIKE 'Contato %'`
+    await tx`INSERT INTO sla_states ("ticketId", "companyId", "policyId", "serviceAt", "waitingSince", "isHeld")
+      SELECT "id", "companyId", ${policyId}, ${due}, ${due}, false FROM tickets WHERE "companyId" = ${companyId}`
+    await tx`INSERT INTO sla_clocks ("id", "companyId", "ticketId", "policyId", "metric", "minutes", "startedAt",
+        "runningSince", "riskAt", "dueAt", "nextAt", "warnedAt")
+      SELECT gen_random_uuid()::text, "companyId", "id", ${policyId}, 'firstAnswer', 10, ${due}, ${due}, ${due}, ${due}, ${due}, ${due}
+      FROM tickets WHERE "companyId" = ${companyId}`
+    await tx`UPDATE sla_policies SET "active" = true WHERE "id" = ${policyId}`
+  })
+  const counted = async () =>
+    (
+      await sql`SELECT count(*)::int AS n FROM ticket_events WHERE "companyId" = ${companyId} AND "kind" = 'sla_breached'`
+    )[0]!.n as number
+  const servers = [1, 2, 3].map(() => {
+    const server = Bun.spawn(
+      [process.execPath, '--no-orphans', join(import.meta.dir, 'sla.due.fixture.ts'), t.database.url],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    running.push(server)
+    return server
+  })
+  await until('the first are told', counted, (n) => n > 0)
+  for (const server of servers.slice(0, 2)) server.kill('SIGKILL')
+  await until('all are told', counted, (n) => n >= many)
+  // Once more around: nobody is told again.
+  await d.due()
+  servers[2]!.kill('SIGKILL')
+  const toldBy = (await d.jobsOf('sla.told')).flatMap(({ payload }) => (payload as unknown as { told: SlaTold[] }).told)
+  const lines =
+    await sql`SELECT DISTINCT "ticketId" FROM ticket_events WHERE "companyId" = ${companyId} AND "kind" = 'sla_breached'`
+  expect([await counted(), lines.length, toldBy.length]).toEqual([many, many, many])
+  expect(new Set(toldBy.map(({ ticketId }) => ticketId)).size).toBe(many)
+}, 60_000)
+
+test('a policy for contacts whose own field meets it counts for them alone', async () => {
+  const d = await desk()
+  const [field] = await d.db
+    .insert(customFields)
+    .values({ companyId: d.company.id, entity: 'contact', key: 'limite', name: 'Limite', type: 'number', position: 1 })
+    .returning()
+  const asked = { id: field!.id, op: 'range', from: 1_000 } as const
+  const big = await d.policy({ name: 'Grandes', firstAnswer: 5, contactField: asked })
+  await d.policy({ name: 'Todos', firstAnswer: 60 })
+  expect((await t.call('GET', `/sla-policies/${big.id}`, { token: d.adminToken })).body.contactField).toEqual(asked)
+  const unknown = await t.call('POST', '/sla-policies', {
+    token: d.adminToken,
+    body: { name: 'Ninguém', firstAnswer: 5, contactField: { id: 999_999, op: 'filled' } },
+  })
+  expect([unknown.status, unknown.body.error]).toEqual([400, 'ERR_VALIDATION'])
+  await d.writes()
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T11:00:00') })
+  // Filled in meanwhile, it counts from the next word on, and from where the waiting began.
+  await d.db
+    .update(contacts)
+    .set({ fields: { [field!.id]: 1_500 } })
+    .where(eq(contacts.id, d.contact.id))
+  await d.writes('Alô?')
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:05:00') })
+})
+
 test('a broken promise takes the ticket to the queue of its policy, whose own promise counts there', async () => {
   const d = await desk()
   const first = await d.policy({
@@ -191,6 +271,10 @@ test('a broken promise takes the ticket to the queue of its policy, whose own pr
   t.clock.advance(11 * 60_000)
   await d.due()
   expect(await d.ticket()).toMatchObject({ queueId: d.other.id, status: 'pending', userId: null })
+  const moved = (await d.db.select().from(ticketEvents).where(eq(ticketEvents.companyId, d.company.id))).find(
+    ({ kind }) => kind === 'transferred',
+  )
+  expect(moved).toMatchObject({ userId: null, data: { queue: d.other.name, policy: 'Todos' } })
   // What was broken stays so, and is told no second time.
   expect(await d.clocks()).toMatchObject([{ breachedAt: at('15T10:10:00'), minutes: 30 }])
   t.clock.advance(60 * 60_000)
@@ -421,7 +505,8 @@ test('who serves the ticket, or its queue while nobody does, is told, and of a b
       .returning()
     browserOf.set(row!.id, person.id)
   }
-  await d.policy({ name: 'Padrão', firstAnswer: 10, escalate: { userIds: [boss.id], queueId: null } })
+  // Who does not see the ticket is told nothing of it, whoever names them.
+  await d.policy({ name: 'Padrão', firstAnswer: 10, escalate: { userIds: [boss.id, stranger.id], queueId: null } })
   await d.writes()
   await d.db.update(tickets).set({ queueId: d.queue.id }).where(eq(tickets.companyId, d.company.id))
   const heard: string[] = []
