@@ -86,7 +86,7 @@ export default function TicketFilterButton({
         {saving && (
           <ViewDialog
             view={null}
-            filter={all ? value : { ...value, mine: true }}
+            filter={{ ...value, ...(!all && { mine: true }), ...(dueFirst?.value && { order: 'due' }) }}
             onClose={() => setSaving(false)}
             onSaved={(id) => {
               if (!onSaved) return

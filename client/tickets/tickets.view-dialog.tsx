@@ -80,6 +80,16 @@ export default function ViewDialog({
                 ]}
               />
             </Field>
+            <Field label={t`Ordem`}>
+              <Select<'newest' | 'due'>
+                value={filter.order ?? 'newest'}
+                onChange={(order) => change({ order: order === 'due' ? order : undefined })}
+                options={[
+                  { value: 'newest', label: t`Mais recentes primeiro` },
+                  { value: 'due', label: t`Próximo prazo primeiro` },
+                ]}
+              />
+            </Field>
             {managesAll && (
               <Field label={t`De quem`} hint={t`Cada pessoa vê só o que pode ver.`}>
                 <Select<'mine' | 'all'>

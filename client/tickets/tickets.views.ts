@@ -88,11 +88,12 @@ export const normalView = (filter: Partial<ViewFilter>): ViewFilter => ({
   // Both is what none says.
   ...(filter.statuses?.length === 1 && { statuses: filter.statuses }),
   ...(filter.mine && { mine: true }),
+  ...(filter.order && { order: filter.order }),
 })
 
 /** As the commands take it. */
 export function storedFilter(filter: ViewFilter): TicketFilter {
-  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields, statuses, mine } =
+  const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields, statuses, mine, order } =
     normalView(filter)
   const whole = fields?.filter(isWholeTest) ?? []
   return {
@@ -105,5 +106,6 @@ export function storedFilter(filter: ViewFilter): TicketFilter {
     ...(whole.length > 0 && { fields: whole }),
     ...(statuses && { statuses: [...statuses] }),
     ...(mine && { mine }),
+    ...(order && { order }),
   }
 }

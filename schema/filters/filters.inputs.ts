@@ -32,6 +32,7 @@ export const savedFilterInput = Type.Object(
           }),
         ),
         mine: Type.Optional(Type.Boolean()),
+        order: Type.Optional(Type.Literal('due')),
       },
       { additionalProperties: false },
     ),

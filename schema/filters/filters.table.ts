@@ -20,6 +20,8 @@ export interface TicketFilter {
   statuses?: ViewStatus[]
   /** Of a view: only what is the reader's own and waits in their queues, whatever else they may see. */
   mine?: boolean
+  /** Of a view: what is due next stands first, in place of what changed last. */
+  order?: 'due'
 }
 
 /** A view of the ticket list that somebody keeps under a name, for themselves or for others. */

@@ -178,6 +178,8 @@ export interface ViewFilter extends ListNarrowing {
   statuses?: readonly ViewStatus[] | undefined
   /** Only what the tabs hold without show-all. */
   mine?: boolean | undefined
+  /** What is due next stands first; without it, what changed last. It holds the same either way. */
+  order?: 'due' | undefined
 }
 
 /** What a view holds for a person: of what its tabs would hold, with show-all for who may, unless it asks for their own. */
