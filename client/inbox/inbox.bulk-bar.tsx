@@ -1,6 +1,16 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ArrowRightLeft, Check, CheckCheck, CornerUpLeft, MailOpen, Tags, X, type LucideIcon } from 'lucide-react'
+import {
+  AlarmClock,
+  ArrowRightLeft,
+  Check,
+  CheckCheck,
+  CornerUpLeft,
+  MailOpen,
+  Tags,
+  X,
+  type LucideIcon,
+} from 'lucide-react'
 import { Suspense, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, Ref } from 'react'
 import type { BulkAction, BulkType } from '../../schema/tickets/tickets.bulk.ts'
@@ -24,6 +34,7 @@ import { Spinner } from '../ui/spinner.tsx'
 import { hindrances, bulkWords } from './inbox.bulk-words.ts'
 
 const TransferForm = late(async () => ({ default: (await import('./inbox.transfer-dialog.tsx')).TransferForm }))
+const SnoozeForm = late(async () => ({ default: (await import('./inbox.snooze-dialog.tsx')).SnoozeForm }))
 const TagsDialog = late(() => import('./inbox.bulk-tags-dialog.tsx'))
 
 const icons: Record<BulkType, LucideIcon> = {
@@ -32,14 +43,17 @@ const icons: Record<BulkType, LucideIcon> = {
   resolve: Check,
   transfer: ArrowRightLeft,
   tag: Tags,
+  snooze: AlarmClock,
   read: MailOpen,
 }
 const types = Object.keys(icons) as BulkType[]
 /** The keys of the open conversation, for all that are chosen. */
-const keys: Partial<Record<string, BulkType>> = { a: 'accept', d: 'return', e: 'resolve', t: 'transfer' }
+const keys: Partial<Record<string, BulkType>> = {
+  ...{ a: 'accept', d: 'return', e: 'resolve', t: 'transfer', h: 'snooze' },
+}
 /** What is asked for more than a click, in a dialog. */
-type Asked = 'transfer' | 'tag'
-const isAsked = (type: BulkType): type is Asked => type === 'transfer' || type === 'tag'
+type Asked = 'transfer' | 'tag' | 'snooze'
+const isAsked = (type: BulkType): type is Asked => type === 'transfer' || type === 'tag' || type === 'snooze'
 
 /** What the list tells of its keys. */
 export interface BulkBarHandle {
@@ -200,6 +214,17 @@ export default function BulkBar({
             onClose={() => setAsked(null)}
             onSubmit={async ({ queueId, userId, note }, said) => {
               if (await run({ type: 'transfer', queueId, userId, ...(note && { note }) }, said)) setAsked(null)
+            }}
+          />
+        )}
+        {asked === 'snooze' && (
+          <SnoozeForm
+            title={words.snoozeTitle(plans.snooze.able.length)}
+            description={hindrances(plans.snooze)}
+            onClose={() => setAsked(null)}
+            onSubmit={async (until, more) => {
+              setAsked(null)
+              await run({ type: 'snooze', until, ...more })
             }}
           />
         )}

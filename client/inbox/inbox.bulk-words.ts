@@ -10,6 +10,7 @@ export function bulkWords() {
     resolve: t`Resolver`,
     transfer: t`Transferir`,
     tag: t`Mudar etiquetas`,
+    snooze: t`Adiar`,
     read: t`Marcar como lida`,
   }
   return {
@@ -17,6 +18,7 @@ export function bulkWords() {
     /** Under an icon. */
     short: { ...names, return: t`Devolver`, tag: t`Etiquetas`, read: t`Lida` } satisfies Record<BulkType, string>,
     title: (count: number) => plural(count, { one: 'Transferir # atendimento', other: 'Transferir # atendimentos' }),
+    snoozeTitle: (count: number) => plural(count, { one: 'Adiar # atendimento', other: 'Adiar # atendimentos' }),
     some: (type: BulkType, able: number, all: number) => {
       const name = names[type]
       return t`${name}: ${able} de ${all}.`
@@ -33,6 +35,7 @@ const done: Record<BulkType, (count: number) => string> = {
   transfer: (count) => plural(count, { one: '# atendimento transferido', other: '# atendimentos transferidos' }),
   tag: (count) =>
     plural(count, { one: 'Etiquetas de # atendimento mudadas', other: 'Etiquetas de # atendimentos mudadas' }),
+  snooze: (count) => plural(count, { one: '# atendimento adiado', other: '# atendimentos adiados' }),
   read: (count) => plural(count, { one: '# conversa marcada como lida', other: '# conversas marcadas como lidas' }),
 }
 

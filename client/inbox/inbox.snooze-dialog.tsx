@@ -19,17 +19,47 @@ import { Textarea } from '../ui/textarea.tsx'
 
 type Choice = SnoozeChoice | 'other'
 
-/** Puts a ticket aside: until one of the usual times, another one, or until the contact answers. */
+/** Puts a ticket aside. */
 export default function SnoozeDialog({ ticket, onClose }: { ticket: TicketRow; onClose: () => void }) {
+  const { t } = useLingui()
+  const actions = useTicketActions()
+  const name = useContactName()(ticket)
+  return (
+    <SnoozeForm
+      title={t`Adiar o atendimento de ${name}`}
+      reminder={ticket.snoozeNote ?? ''}
+      onClose={onClose}
+      onSubmit={(until, more) => {
+        onClose()
+        void actions.snooze(ticket, until, more)
+      }}
+    />
+  )
+}
+
+/** Until when something is put aside: one of the usual times, another one, or until the contact answers. */
+export function SnoozeForm({
+  title,
+  description,
+  reminder = '',
+  onClose,
+  onSubmit,
+}: {
+  title: string
+  description?: string | undefined
+  /** As it was last. */
+  reminder?: string
+  onClose: () => void
+  /** @param until ISO; null: until the contact answers */
+  onSubmit: (until: string | null, more: { keep?: boolean; note?: string }) => void
+}) {
   const { t, i18n } = useLingui()
   const { timeZone } = useUser().company
   const zone = timeZone && isTimeZone(timeZone) ? timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone
-  const actions = useTicketActions()
-  const name = useContactName()(ticket)
   const [now] = useState(() => new Date())
   const [choice, setChoice] = useState<Choice>('tomorrow')
   const [other, setOther] = useState(() => wallTime(snoozedUntil('tomorrow', now, zone).getTime()))
-  const [note, setNote] = useState(ticket.snoozeNote ?? '')
+  const [note, setNote] = useState(reminder)
   const [keep, setKeep] = useState(false)
   const [wrong, setWrong] = useState(false)
   const labels: Record<Choice, string> = {
@@ -48,15 +78,14 @@ export default function SnoozeDialog({ ticket, onClose }: { ticket: TicketRow; o
   const submit = () => {
     const at = choice === 'other' ? new Date(other) : snoozedUntil(choice, new Date(), zone)
     if (Number.isNaN(at.getTime()) || !isSnoozable(at, new Date())) return setWrong(true)
-    onClose()
-    void actions.snooze(ticket, choice === 'answer' ? null : at.toISOString(), {
+    onSubmit(choice === 'answer' ? null : at.toISOString(), {
       ...(note.trim() && { note: note.trim() }),
       ...(keep && choice !== 'answer' && { keep: true }),
     })
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()}>
-      <DialogContent title={t`Adiar o atendimento de ${name}`} size="sm">
+      <DialogContent title={title} description={description} size="sm">
         <DialogForm onSubmit={submit}>
           <DialogBody className="flex flex-col gap-4">
             <Field label={t`Até quando`}>

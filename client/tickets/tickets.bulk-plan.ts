@@ -2,6 +2,7 @@ import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.
 import type { ErrorCode } from '../../schema/errors.ts'
 import type { Principal } from '../../schema/permissions.ts'
 import type { BulkAction, BulkType } from '../../schema/tickets/tickets.bulk.ts'
+import { untilAnswered } from '../../schema/tickets/tickets.snooze.ts'
 import { transition, type TicketMove } from '../../schema/tickets/tickets.transition.ts'
 import { askedOnClose } from './tickets.closing.ts'
 import type { TicketRow } from './tickets.rows.ts'
@@ -33,8 +34,13 @@ function hindranceOf(ticket: TicketRow, type: BulkType, who: Principal, contacts
   if (type === 'tag') return null
   if (type === 'read')
     return ticket.userId !== who.userId ? 'ERR_FORBIDDEN' : ticket.unreadMessages > 0 ? null : 'UNCHANGED'
-  // A queue is chosen later; here only the right to it is asked for.
-  const move: TicketMove = type === 'transfer' ? { type, who, queueId: 1, userId: null } : { type, who }
+  // A queue, and a moment, are chosen later; here only the right to it is asked for.
+  const move: TicketMove =
+    type === 'transfer'
+      ? { type, who, queueId: 1, userId: null }
+      : type === 'snooze'
+        ? { type, who, until: untilAnswered, keep: false, note: null }
+        : { type, who }
   const outcome = transition({ ...ticket, companyId: who.companyId }, move, { now: new Date(0), cause: '' })
   if ('refused' in outcome) return outcome.refused
   if (outcome.event === null) return 'UNCHANGED'

@@ -11,8 +11,8 @@ import type { TicketRow } from './tickets.rows.ts'
 import { clearSelection } from './tickets.selection.ts'
 import { markSentOn } from './tickets.use-actions.tsx'
 
-/** With these a ticket leaves the agent. */
-const leaves = new Set<BulkAction['type']>(['return', 'resolve', 'transfer'])
+/** With these a ticket leaves the agent, or their list. */
+const leaves = new Set<BulkAction['type']>(['return', 'resolve', 'transfer', 'snooze'])
 
 /**
  * Does one thing with several tickets by one command, which is taken back as one. Says `said` in this very frame, and

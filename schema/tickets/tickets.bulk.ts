@@ -9,11 +9,11 @@ import {
   together,
 } from '../command.ts'
 import { DomainError, type ErrorCode } from '../errors.ts'
-import { clientId, optionalRowId, rowId } from '../inputs.ts'
+import { clientId, moment, nullable, optionalRowId, rowId } from '../inputs.ts'
 import type { Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { ticketCommands, visible } from './tickets.commands.ts'
-import { transferNote } from './tickets.inputs.ts'
+import { snoozeNote, transferNote } from './tickets.inputs.ts'
 import { mostBulk } from './tickets.list.ts'
 import type { Ticket } from './tickets.table.ts'
 import { taggedAs } from './tickets.tagged.ts'
@@ -37,6 +37,14 @@ export const bulkAction = Type.Union([
     { additionalProperties: false },
   ),
   Type.Object({ type: Type.Literal('tag'), add: tagIds, remove: tagIds }, { additionalProperties: false }),
+  /** Puts them aside: until a moment, or with null until the contact of each answers. */
+  Type.Object(
+    {
+      ...{ type: Type.Literal('snooze'), until: nullable(moment) },
+      ...{ keep: Type.Optional(Type.Boolean()), note: Type.Optional(snoozeNote) },
+    },
+    { additionalProperties: false },
+  ),
 ])
 export type BulkAction = Static<typeof bulkAction>
 export type BulkType = BulkAction['type']
@@ -116,12 +124,18 @@ const parts: { [T in BulkType]: (action: Extract<BulkAction, { type: T }>, isHel
     asCommand(ticketCommands['tickets.transfer'], (ticketId) => ({
       ...{ ticketId, ...to, undoable: isHeld },
     })) as Part<never>,
+  snooze: ({ type: _type, ...until }, isHeld) =>
+    asCommand(ticketCommands['tickets.snooze'], (ticketId) => ({
+      ...{ ticketId, ...until, undoable: isHeld },
+    })) as Part<never>,
   read: () => readPart as Part<never>,
   tag: (action) => tagPart(action) as Part<never>,
 }
 
 /** What of a bulk can be taken back by `tickets.undoBulk`; tags are put back by another bulk. */
-export const undoneInBulk: ReadonlySet<BulkType> = new Set<BulkType>(['accept', 'return', 'resolve', 'transfer'])
+export const undoneInBulk: ReadonlySet<BulkType> = new Set<BulkType>([
+  ...(['accept', 'return', 'resolve', 'transfer', 'snooze'] as const),
+])
 
 /** The id under which each ticket's part of a bulk is known: held effects and lines of the timeline have theirs of it. */
 export const partOf = (commandId: string, ticketId: number): string => `${commandId}-${ticketId}`

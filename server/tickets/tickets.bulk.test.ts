@@ -102,6 +102,20 @@ describe('several tickets at once', () => {
     expect((await o.rows(ids)).map(({ status }) => status)).toEqual(['closed', 'closed', 'closed'])
   })
 
+  test('are put aside until a moment, each with the reminder, and taken up again at once; what cannot be is named', async () => {
+    const o = await office()
+    const mine = await o.some(2, { status: 'open', userId: o.agent.id })
+    const [theirs] = (await o.some(1, { status: 'open', userId: o.colleague.id })) as [number]
+    const until = new Date(t.clock.now.getTime() + 3_600_000)
+    const action = { type: 'snooze' as const, until: until.toISOString(), note: 'O forno' }
+    const { body } = await bulk(o.agent, [...mine, theirs], action)
+    expect(body).toEqual({ done: mine, failed: [{ id: theirs, error: 'ERR_FORBIDDEN' }] })
+    for (const row of await o.rows(mine)) expect(row).toMatchObject({ snoozedUntil: until, snoozeNote: 'O forno' })
+    const past = new Date(t.clock.now.getTime() - 1_000).toISOString()
+    const late = await bulk(o.agent, mine, { type: 'snooze', until: past })
+    expect(late.body.failed.map(({ error }: { error: string }) => error)).toEqual(mine.map(() => 'ERR_SNOOZE_PAST'))
+  })
+
   test('that may not be are named with the reason, and the others are done', async () => {
     const o = await office()
     const [mine] = (await o.some(1, { status: 'open', userId: o.agent.id })) as [number]

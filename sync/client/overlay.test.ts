@@ -330,6 +330,7 @@ async function play(
     ...(['accept', 'return', 'resolve', 'read'] as const).map((type) => ({ type })),
     { type: 'transfer', queueId: 1, userId: 8 },
     { type: 'tag', add: [1], remove: [] },
+    { type: 'snooze', until: null },
   ]
   const userDoes = async () => {
     const ticketId = 1 + random(4)

@@ -89,3 +89,76 @@ test('several tickets are chosen and accepted at once, and taken back at once, w
   await expect(helena.tab('Aguardando')).toBeVisible()
   await expect(helena.waiting()).toHaveCount(0)
 })
+
+test('an agent with forty tickets goes by what is due next, puts three aside in one go, and one comes back when its contact answers', async ({
+  world,
+  signIn,
+}) => {
+  const { api, people, queues, stack } = world
+  const made = async (path: string, body: object) => ((await api('POST', path, body)) as { id: number }).id
+  const tag = await made('/tags', { name: 'Urgente', color: '#dc2626' })
+  const policies = [
+    await made('/sla-policies', { name: 'Urgentes', calendar: '24x7', tagIds: [tag], firstAnswer: 30 }),
+    await made('/sla-policies', { name: 'Todos os outros', calendar: '24x7', firstAnswer: 600 }),
+  ]
+  try {
+    const contacts: Contact[] = []
+    for (let n = 1; n <= 40; n++) {
+      const contact = await world.contact(`Cliente ${String(n).padStart(2, '0')}`)
+      await stack.phone.write(contact.number, 'Tem pão?')
+      contacts.push(contact)
+    }
+    const ids: number[] = []
+    for (const contact of contacts) {
+      await expect.poll(async () => (await world.ticketsOf(contact)).length).toBe(1)
+      ids.push((await world.ticketsOf(contact))[0]!.id)
+    }
+    const given = { type: 'transfer', queueId: queues.sales, userId: people.ana.id }
+    expect(await api('POST', '/tickets/bulk', { ids, action: given })).toMatchObject({ failed: [] })
+    const urgent = contacts[12]!
+    await api('POST', '/tickets/bulk', { ids: [ids[12]], action: { type: 'tag', add: [tag], remove: [] } })
+
+    const ana = await signIn(people.ana)
+    const { page } = ana
+    const row = (contact: Contact) => ana.item(contact).locator('[data-item]')
+    const first = page.locator('[data-item]').first()
+    const filter = async () => {
+      await page.getByRole('button', { name: 'Filtrar atendimentos' }).click()
+      await page.getByRole('switch', { name: 'Próximo prazo primeiro' }).click()
+      await page.keyboard.press('Escape')
+    }
+    await filter()
+    await expect(first).toContainText(urgent.name)
+    await expect(first).toContainText('Primeira resposta: prazo em')
+
+    const three = contacts.slice(37)
+    const bar = page.getByRole('toolbar', { name: 'Ações para os selecionados' })
+    const aside = async () => {
+      await row(three[0]!).click({ modifiers: ['Control'] })
+      for (const contact of three.slice(1)) await row(contact).click()
+      await expect(bar.getByRole('status')).toHaveText('3 selecionados')
+      await row(three[2]!).focus()
+      await page.keyboard.press('h')
+      const dialog = page.getByRole('dialog', { name: 'Adiar 3 atendimentos' })
+      await dialog.getByRole('combobox', { name: 'Até quando' }).click()
+      await page.getByRole('option', { name: 'Até o contato responder' }).click()
+      expect(await axeFindings(page)).toEqual([])
+      await dialog.getByRole('button', { name: 'Adiar' }).click()
+      await expect(ana.toast('3 atendimentos adiados')).toBeVisible()
+      for (const contact of three) await expect(ana.item(contact)).toHaveCount(0)
+    }
+    await aside()
+    await page.keyboard.press('z')
+    for (const contact of three) await expect(ana.item(contact)).toBeVisible()
+    await aside()
+    await expect(ana.waiting()).toHaveCount(0)
+    await stack.phone.write(three[1]!.number, 'Alô?')
+    await expect(ana.item(three[1]!)).toBeVisible()
+    await expect(first).toContainText(urgent.name)
+    await filter()
+    await api('POST', '/tickets/bulk', { ids, action: { type: 'resolve' } })
+  } finally {
+    for (const id of policies) await api('DELETE', `/sla-policies/${id}`)
+    await api('DELETE', `/tags/${tag}`)
+  }
+})
