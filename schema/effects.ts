@@ -1,6 +1,7 @@
 import type { Offer } from './messages/messages.offer.ts'
 import type { TemplateNotice } from './templates/templates.service.ts'
 import type { RuleEvent } from './rules/rules.events.ts'
+import type { RuleTrigger } from './rules/rules.triggers.ts'
 import type { SlaMissed, SlaTold } from './sla-policies/sla.clock.ts'
 import type { HttpRequest, SecretText, TypebotQuestion } from './flows/flows.run.ts'
 
@@ -116,6 +117,16 @@ export type Effect =
   | { kind: 'templates.fetch'; whatsappId: number; slot: number; notice?: TemplateNotice }
   /** Tell the admins by mail that a webhook was switched off. */
   | { kind: 'mail.webhookOff'; userId: number; webhookId: number; url: string; reason: 'gone' | 'failing' }
+  /** A rule tells one of the company's webhooks of a ticket. `eventId` is what it is told under, once. */
+  | {
+      kind: 'webhooks.rule'
+      webhookId: number
+      ticketId: number
+      eventId: string
+      rule: { id: number; name: string; version: number; trigger: RuleTrigger }
+      /** What was written, where the rule answers that. */
+      messageId: string | null
+    }
   /** Send somebody a report of these days by mail. */
   | { kind: 'mail.report'; scheduleId: number; userId: number; from: string; to: string }
   /** Tell an admin by mail, or in one of their browsers, that the company's last day comes. */
@@ -179,6 +190,7 @@ export type NewMessage =
   | { wokenTicketId: number; userId: number }
 
 export type EffectKind = Effect['kind']
+export type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>
 
 interface ConnectionNotice {
   whatsappId: number

@@ -765,6 +765,7 @@ const beyondLuck = new Set([
   ...['POST /message-prices', 'DELETE /message-prices/{id}'],
   // Two tickets of one contact, and that they have become one.
   ...['POST /tickets/{id}/merge', 'POST /tickets/{id}/part'],
+  ...['POST /api/v1/tickets/{id}/merge', 'POST /api/v1/tickets/{id}/part'],
   // A mail server, and a figure of the report.
   ...['POST /report-schedules/', 'PUT /report-schedules/{id}', 'GET /api/v1/reports/{report}/tickets'],
   'GET /reports/{report}/tickets',

@@ -1,24 +1,26 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import {
   actionBounds,
   type ActionOf,
   type ActionType,
   mostActions,
+  type RuleAction,
   type TicketAction,
 } from '../../schema/actions/actions.inputs.ts'
+import type { FieldFault } from '../../schema/custom-fields/custom-fields.values.ts'
 import { type SnoozeChoice, snoozeChoices } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
+import { FieldInput } from '../custom-fields/custom-fields.input.tsx'
 import { type FieldRow, fieldsOn, useFields } from '../custom-fields/custom-fields.rows.ts'
+import { useFieldWords } from '../custom-fields/custom-fields.words.ts'
 import { useFlows } from '../flows/flows.queries.ts'
 import { TemplateField } from '../placeholders/placeholders.field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Combobox, MultiCombobox } from '../ui/combobox.tsx'
-import { DateInput } from '../ui/date-input.tsx'
 import { Field } from '../ui/field.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
-import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { Textarea } from '../ui/textarea.tsx'
 import { useActionWords } from './actions.words.tsx'
@@ -32,6 +34,7 @@ const order: readonly ActionType[] = [
   'field',
   'snooze',
   'flow',
+  'webhook',
   'unread',
   'resolve',
 ]
@@ -45,16 +48,17 @@ const blank: { [T in ActionType]: ActionOf<T> } = {
   field: { type: 'field', fieldId: 0, value: null },
   snooze: { type: 'snooze', until: 'tomorrow' },
   flow: { type: 'flow', flowId: 0 },
+  webhook: { type: 'webhook', webhookId: 0 },
   unread: { type: 'unread' },
   resolve: { type: 'resolve' },
 }
-export const firstAction = blank.message
+export const firstAction: TicketAction = blank.message
 
 /**
  * Whether there is nothing left to choose in it.
  * @param byItself nobody does it, to whom a ticket could be given
  */
-export function isWholeAction(action: TicketAction, byItself = false): boolean {
+export function isWholeAction(action: RuleAction, byItself = false): boolean {
   switch (action.type) {
     case 'message':
       return action.body.trim() !== ''
@@ -66,8 +70,10 @@ export function isWholeAction(action: TicketAction, byItself = false): boolean {
       return action.queueId > 0
     case 'flow':
       return action.flowId > 0
+    case 'webhook':
+      return action.webhookId > 0
     case 'field':
-      return action.fieldId > 0
+      return action.fieldId > 0 && !Number.isNaN(action.value)
     case 'assign':
       return !byItself || action.to !== 'me'
     default:
@@ -75,19 +81,24 @@ export function isWholeAction(action: TicketAction, byItself = false): boolean {
   }
 }
 
+const noWebhooks: readonly { id: number; url: string }[] = []
+
 /** Actions in the order in which they are done: each can be changed, moved and taken out. */
 export function ActionList({
   value,
   onChange,
   tried,
   byItself = false,
+  webhooks = noWebhooks,
 }: {
-  value: readonly TicketAction[]
-  onChange: (actions: TicketAction[]) => void
+  value: readonly RuleAction[]
+  onChange: (actions: RuleAction[]) => void
   /** What is missing is said. */
   tried: boolean
   /** Nobody does them: the product does, by itself. */
   byItself?: boolean
+  /** Those that may be told; macros tell none. */
+  webhooks?: readonly { id: number; url: string }[]
 }) {
   const { t } = useLingui()
   const move = (from: number, to: number) => {
@@ -104,6 +115,7 @@ export function ActionList({
               number={index + 1}
               missing={tried && !isWholeAction(action, byItself)}
               byItself={byItself}
+              webhooks={webhooks}
               onChange={(next) => onChange(value.with(index, next))}
               buttons={
                 <>
@@ -153,14 +165,16 @@ function ActionFields({
   number,
   missing,
   byItself,
+  webhooks,
   onChange,
   buttons,
 }: {
-  action: TicketAction
+  action: RuleAction
   number: number
   missing: boolean
   byItself: boolean
-  onChange: (action: TicketAction) => void
+  webhooks: readonly { id: number; url: string }[]
+  onChange: (action: RuleAction) => void
   buttons: ReactNode
 }) {
   const { t } = useLingui()
@@ -171,11 +185,13 @@ function ActionFields({
   const error = missing && t`Obrigatório`
   const named = (list: readonly { id: number; name: string }[]) =>
     list.map(({ id, name }) => ({ id: String(id), label: name }))
-  // Who has no fields of their own, and no flows, is offered none.
-  const offered = order.filter(
-    (type) =>
-      type === action.type || (type === 'field' ? fields.length > 0 : type === 'flow' ? flows.length > 0 : true),
-  )
+  // Who has no fields of their own, no flows and no webhooks, is offered none.
+  const choices: Partial<Record<ActionType, number>> = {
+    field: fields.length,
+    flow: flows.length,
+    webhook: webhooks.length,
+  }
+  const offered = order.filter((type) => type === action.type || choices[type] !== 0)
   return (
     <div role="group" aria-label={t`Ação ${number}`} className="flex min-w-0 flex-col gap-3">
       <div className="flex items-end gap-1">
@@ -282,12 +298,29 @@ function ActionFields({
           />
         </Field>
       )}
-      {action.type === 'field' && <FieldValue action={action} fields={fields} error={error} onChange={onChange} />}
+      {action.type === 'webhook' && (
+        <Field
+          label={<Trans>Webhook</Trans>}
+          required
+          error={error}
+          hint={<Trans>Recebe o evento rule.acted, quaisquer que sejam os eventos e as filas dele</Trans>}
+        >
+          <Combobox
+            value={action.webhookId === 0 ? null : String(action.webhookId)}
+            onChange={(id) => onChange({ ...action, webhookId: Number(id ?? 0) })}
+            options={webhooks.map(({ id, url }) => ({ id: String(id), label: url }))}
+          />
+        </Field>
+      )}
+      {action.type === 'field' && <FieldToFill action={action} fields={fields} error={error} onChange={onChange} />}
     </div>
   )
 }
 
-function FieldValue({
+/** What no field takes: stands for what was typed and is no value, so that the action is not whole. */
+const noValue = Number.NaN
+
+function FieldToFill({
   action,
   fields,
   error,
@@ -296,50 +329,43 @@ function FieldValue({
   action: ActionOf<'field'>
   fields: readonly FieldRow[]
   error: ReactNode
-  onChange: (action: TicketAction) => void
+  onChange: (action: ActionOf<'field'>) => void
 }) {
-  const { t } = useLingui()
+  const words = useFieldWords()
+  const [fault, setFault] = useState<FieldFault | null>(null)
   const field = fields.find(({ id }) => id === action.fieldId)
   const set = (value: ActionOf<'field'>['value']) => onChange({ ...action, value })
-  const text = action.value === null ? '' : String(action.value)
+  const isFaulty = Number.isNaN(action.value)
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
-      <Field label={<Trans>Campo</Trans>} required error={error}>
+      <Field label={<Trans>Campo</Trans>} required error={action.fieldId === 0 && error}>
         <Combobox
           value={action.fieldId === 0 ? null : String(action.fieldId)}
-          onChange={(id) => onChange({ ...action, fieldId: Number(id ?? 0), value: null })}
+          onChange={(id) => {
+            setFault(null)
+            onChange({ ...action, fieldId: Number(id ?? 0), value: null })
+          }}
           options={fields.map(({ id, name }) => ({ id: String(id), label: name }))}
         />
       </Field>
       {field && (
-        <Field label={<Trans>Valor</Trans>} hint={<Trans>Vazio esvazia o campo</Trans>}>
-          {field.type === 'boolean' || field.type === 'choice' ? (
-            <Combobox
-              clearable
-              value={action.value === null ? null : text}
-              onChange={(value) => set(value === null || field.type === 'choice' ? value : value === 'true')}
-              options={
-                field.type === 'boolean'
-                  ? [
-                      { id: 'true', label: t`Sim` },
-                      { id: 'false', label: t`Não` },
-                    ]
-                  : field.options.filter(({ archived }) => !archived)
-              }
-            />
-          ) : field.type === 'date' ? (
-            <DateInput value={text} onChange={(value) => set(value || null)} />
-          ) : (
-            <Input
-              type={field.type === 'number' ? 'number' : 'text'}
-              value={text}
-              maxLength={actionBounds.value}
-              onChange={(event) => {
-                const typed = event.target.value
-                set(typed === '' ? null : field.type === 'number' ? Number(typed) : typed)
-              }}
-            />
-          )}
+        <Field
+          label={<Trans>Valor</Trans>}
+          hint={<Trans>Vazio esvazia o campo</Trans>}
+          error={isFaulty && fault && words.faults[fault]}
+        >
+          <FieldInput
+            key={field.id}
+            field={field}
+            value={isFaulty ? null : action.value}
+            onChange={set}
+            onFault={(next) => {
+              setFault(next)
+              if (next) set(noValue)
+              else if (isFaulty) set(null)
+            }}
+            onTyped
+          />
         </Field>
       )}
     </div>

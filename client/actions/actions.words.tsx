@@ -9,11 +9,12 @@ import {
   Tags,
   TextCursorInput,
   UserRoundCheck,
+  Webhook,
   Workflow,
 } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { valueText } from '../../schema/custom-fields/custom-fields.values.ts'
-import type { ActionType, TicketAction } from '../../schema/actions/actions.inputs.ts'
+import type { ActionType, RuleAction } from '../../schema/actions/actions.inputs.ts'
 import type { SnoozeChoice } from '../../schema/tickets/tickets.snooze-choices.ts'
 import { useDirectory } from '../replica/directory.ts'
 import { useFields } from '../custom-fields/custom-fields.rows.ts'
@@ -29,6 +30,7 @@ export const actionIcons: Record<ActionType, LucideIcon> = {
   field: TextCursorInput,
   snooze: AlarmClock,
   flow: Workflow,
+  webhook: Webhook,
   unread: MailOpen,
   resolve: CheckCheck,
 }
@@ -50,7 +52,7 @@ export function useActionWords() {
   const named = (byId: ReadonlyMap<number, { name: string }>, ids: readonly number[]) =>
     ids.map((id) => byId.get(id)?.name ?? gone).join(', ')
   /** In one line. `fill` puts values into texts. */
-  const sentence = (action: TicketAction, fill: (text: string) => string = (text) => text): string => {
+  const sentence = (action: RuleAction, fill: (text: string) => string = (text) => text): string => {
     switch (action.type) {
       case 'message': {
         const text = fill(action.body)
@@ -77,6 +79,8 @@ export function useActionWords() {
       case 'field': {
         const known = fields.find(({ id }) => id === action.fieldId)
         const field = known?.name ?? gone
+        // What is being typed and is none yet.
+        if (Number.isNaN(action.value)) return t`Preencher ${field} com …`
         if (action.value === null) return t`Esvaziar o campo ${field}`
         const value = known ? valueText(known as never, action.value, i18n.locale as Language) : String(action.value)
         return t`Preencher ${field} com ${value}`
@@ -89,6 +93,8 @@ export function useActionWords() {
         const flow = flows.find(({ id }) => id === action.flowId)?.name
         return flow === undefined ? t`Começar um fluxo` : t`Começar o fluxo ${flow}`
       }
+      case 'webhook':
+        return t`Avisar um webhook`
       case 'unread':
         return t`Marcar como não lido`
       case 'resolve':
@@ -107,6 +113,7 @@ export function useActionWords() {
       field: t`Preencher campo`,
       snooze: t`Adiar`,
       flow: t`Começar um fluxo`,
+      webhook: t`Avisar um webhook`,
       unread: t`Marcar como não lido`,
       resolve: t`Resolver`,
     } satisfies Record<ActionType, string>,

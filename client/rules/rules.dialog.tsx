@@ -10,6 +10,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Select } from '../ui/select.tsx'
 import { toast } from '../ui/toaster.tsx'
+import { useWebhookChoices } from '../webhooks/webhooks.queries.ts'
 import { ConditionList, isWholeCondition } from './rules.conditions.tsx'
 import { DryRun } from './rules.dry-run.tsx'
 import { type RuleForm, type RuleRow, rules } from './rules.queries.ts'
@@ -38,6 +39,7 @@ export function RuleDialog({
   const { t } = useLingui()
   const triggers = useTriggerWords()
   const { when, then } = useRuleSentences()
+  const hooks = useWebhookChoices()
   const [tried, setTried] = useState(false)
   // As it was opened: a change that somebody else has made meanwhile is not written over.
   const [version] = useState(row?.version)
@@ -156,7 +158,9 @@ export function RuleDialog({
         <Controller
           control={control}
           name="actions"
-          render={({ field }) => <ActionList byItself value={field.value} onChange={field.onChange} tried={tried} />}
+          render={({ field }) => (
+            <ActionList byItself webhooks={hooks} value={field.value} onChange={field.onChange} tried={tried} />
+          )}
         />
         <Field
           label={<Trans>Depois dela, não perguntar às outras</Trans>}

@@ -6,8 +6,12 @@ import { useActionWords } from '../actions/actions.words.tsx'
 import { useTestText } from '../custom-fields/custom-fields.tests.tsx'
 import { useConnections, useDirectory } from '../replica/directory.ts'
 import { errorCodeText } from '../session/error-text.ts'
+import { useWebhookChoices } from '../webhooks/webhooks.queries.ts'
 import type { RuleForm } from './rules.queries.ts'
 import { useConditionWords, useTriggerWords } from './rules.words.ts'
+
+const hostOf = (url: string | undefined): string | undefined =>
+  url !== undefined && URL.canParse(url) ? new URL(url).host : undefined
 
 /** A rule, or a part of it, in plain words. */
 export function useRuleSentences() {
@@ -18,6 +22,7 @@ export function useRuleSentences() {
   const { queues, users, tags } = useDirectory()
   const connections = useConnections()
   const testText = useTestText()
+  const hooks = useWebhookChoices()
   const or = new Intl.ListFormat(i18n.locale, { type: 'disjunction' })
   const and = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
   const gone = t`(excluído)`
@@ -80,9 +85,15 @@ export function useRuleSentences() {
     return t`Quando ${on} e ${asked}`
   }
 
+  /** Who may not look after webhooks is not shown where it leads. */
+  const toldText = (id: number): string => {
+    const host = hostOf(hooks.find((hook) => hook.id === id)?.url)
+    return host === undefined ? t`Avisar um webhook` : t`Avisar ${host}`
+  }
+
   const then = ({ actions }: Pick<RuleForm, 'actions'>): string => {
     const list = actions.map((action) => {
-      const text = actionText(action)
+      const text = action.type === 'webhook' ? toldText(action.webhookId) : actionText(action)
       return text.charAt(0).toLocaleLowerCase(i18n.locale) + text.slice(1)
     })
     const done = list.join('; ')

@@ -4,6 +4,8 @@ import type { Webhook as Stored, WebhookDelivery } from '../../schema/webhooks/w
 import { api } from '../session/api.ts'
 import type { ListSource } from '../kit/data-list.tsx'
 import { type Fetched, useFetched } from '../session/fetched.ts'
+import { usePlanFeature } from '../session/plan.ts'
+import { useCan } from '../session/session.tsx'
 import { useCompanyEvent } from '../session/use-event.ts'
 
 /** A webhook as the list shows it. Times are ISO instants. */
@@ -21,6 +23,13 @@ export function useWebhooks(): ListSource<Webhook> {
   const list = useFetched<{ records: Webhook[] }>('/webhooks')
   useCompanyEvent('webhook', list.reload)
   return { ...list, data: list.data?.records }
+}
+
+/** What a rule may tell, for who looks after webhooks; nobody else is shown where they lead. */
+export function useWebhookChoices(): readonly Pick<Webhook, 'id' | 'url'>[] {
+  const isTheirs = useCan('webhooks:write')
+  const included = usePlanFeature('useExternalApi')
+  return useFetched<{ records: Webhook[] }>(isTheirs && included ? '/webhooks' : null).data?.records ?? []
 }
 
 export interface DeliveryPage {

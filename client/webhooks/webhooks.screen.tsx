@@ -9,6 +9,7 @@ import { PlanGate } from '../session/plan-gate.tsx'
 import { RemoveDialog, RowActions, useRowOverlay } from '../kit/row-actions.tsx'
 import { ShownOnce } from '../kit/shown-once.tsx'
 import { saveBlob } from '../kit/media.ts'
+import { UsesList } from '../uses/uses.list.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -168,6 +169,7 @@ function Webhooks() {
       {removed && (
         <RemoveDialog
           name={removed.url}
+          uses={<UsesList noun="webhook" id={removed.id} />}
           remove={() => webhooks.remove(removed.id)}
           onRemoved={source.reload}
           onClose={close}

@@ -2,7 +2,7 @@ import type { FactReader } from '../command.ts'
 import { takePatch } from '../custom-fields/custom-fields.values.ts'
 import { DomainError } from '../errors.ts'
 import { mayGrowTooLong } from '../placeholders/placeholders.ts'
-import type { ActionType, TicketAction } from './actions.inputs.ts'
+import type { ActionType, RuleAction } from './actions.inputs.ts'
 
 /** Says which of several actions was refused; the first is 1. */
 export const atStep = (error: unknown, step: number, action: ActionType): unknown =>
@@ -14,7 +14,7 @@ export const atStep = (error: unknown, step: number, action: ActionType): unknow
  *
  * @throws DomainError with `step` and `action`
  */
-export async function demandActions(actions: readonly TicketAction[], read: FactReader): Promise<void> {
+export async function demandActions(actions: readonly RuleAction[], read: FactReader): Promise<void> {
   for (const [at, action] of actions.entries())
     try {
       if (action.type === 'message' && mayGrowTooLong(action.body)) throw new DomainError('ERR_TEXT_LONG')

@@ -23,7 +23,7 @@ import { snoozedUntil } from '../tickets/tickets.snooze-choices.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
 import { heldIf } from '../undo.ts'
 import { atStep } from './actions.check.ts'
-import type { ActionOf, ActionType, TicketAction } from './actions.inputs.ts'
+import type { ActionOf, ActionType, RuleAction } from './actions.inputs.ts'
 
 /**
  * Several actions, one after the other, as one decision: each is decided by the command that a person would give, over
@@ -65,7 +65,7 @@ export function filledBody(
  */
 export async function actionFacts(
   ticketId: number,
-  actions: readonly TicketAction[],
+  actions: readonly RuleAction[],
   read: FactReader,
   who: Principal,
 ): Promise<ActionFacts> {
@@ -254,6 +254,8 @@ const doing: { [T in ActionType]: (action: ActionOf<T>, turn: Turn, hands: Hands
         },
   resolve: (action, turn, hands) => hands.resolve(action, turn),
   flow: leaveToFlow,
+  // It changes nothing; that somebody elsewhere is told, and of which rule, stands with the rule (`rules.run.ts`).
+  webhook: () => nothing,
 }
 
 /** The id under which an action of a command is known: what it holds, and its line of the timeline, have theirs of it. */
@@ -283,8 +285,8 @@ const changed = (from: FieldPatch, to: FieldPatch): [FieldPatch, FieldPatch] => 
 }
 
 /** A queue and, right behind it, a person are one move. */
-function placesOf(actions: readonly TicketAction[]): { at: number; action: TicketAction; to?: number | 'me' }[] {
-  const steps: { at: number; action: TicketAction; to?: number | 'me' }[] = []
+function placesOf(actions: readonly RuleAction[]): { at: number; action: RuleAction; to?: number | 'me' }[] {
+  const steps: { at: number; action: RuleAction; to?: number | 'me' }[] = []
   for (let at = 0; at < actions.length; at++) {
     const [action, next] = [actions[at]!, actions[at + 1]]
     if (action.type === 'queue' && next?.type === 'assign') {
@@ -302,7 +304,7 @@ function placesOf(actions: readonly TicketAction[]): { at: number; action: Ticke
  * @throws DomainError of the first that may not be done, with `step` and `action`
  */
 export function decideActions(
-  actions: readonly TicketAction[],
+  actions: readonly RuleAction[],
   facts: ActionFacts,
   context: CommandContext,
   isHeld: boolean,
@@ -328,7 +330,7 @@ export function decideActions(
       const decision =
         action.type === 'queue' && to !== undefined
           ? hands.place({ queueId: action.queueId, userId: to }, turn)
-          : (doing[action.type] as (action: TicketAction, turn: Turn, hands: Hands) => Decision)(action, turn, hands)
+          : (doing[action.type] as (action: RuleAction, turn: Turn, hands: Hands) => Decision)(action, turn, hands)
       stand = after(stand, decision.rows)
       decisions.push(decision)
       if (action.type === 'note') notes.push(turn.rowId)

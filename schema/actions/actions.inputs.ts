@@ -9,7 +9,7 @@ import { snoozeChoices } from '../tickets/tickets.snooze-choices.ts'
 /** So many one after the other. */
 export const mostActions = 10
 /** For form and rules. */
-export const actionBounds = { body: 4_000, note: 10_000, value: fieldBounds.text } as const
+export const actionBounds = { body: 4_000, note: 10_000 } as const
 /** Tags that one action puts on, or takes off. */
 const mostTags = 50
 
@@ -51,8 +51,16 @@ export const ticketAction = Type.Union([
   Type.Object({ type: Type.Literal('resolve') }, said),
 ])
 export type TicketAction = Static<typeof ticketAction>
-export type ActionType = TicketAction['type']
-export type ActionOf<T extends ActionType> = Extract<TicketAction, { type: T }>
+
+/** What a rule does: all of it, and it tells one of the company's webhooks. */
+export const ruleAction = Type.Union([
+  ...ticketAction.anyOf,
+  Type.Object({ type: Type.Literal('webhook'), webhookId: rowId }, said),
+])
+export type RuleAction = Static<typeof ruleAction>
+
+export type ActionType = RuleAction['type']
+export type ActionOf<T extends ActionType> = Extract<RuleAction, { type: T }>
 
 /** Several, in the order in which they are done. */
 export const ticketActions = Type.Array(ticketAction, { minItems: 1, maxItems: mostActions })

@@ -18,7 +18,7 @@ import {
   rowId,
   sharedPlace,
 } from '../inputs.ts'
-import { wishedSnooze } from '../tickets/tickets.inputs.ts'
+import { transferNote, wishedSnooze } from '../tickets/tickets.inputs.ts'
 import { newNote } from '../notes/notes.inputs.ts'
 import { programTemplate } from '../templates/templates.inputs.ts'
 import { tagInput } from '../tags/tags.inputs.ts'
@@ -167,6 +167,11 @@ export const programTicket = Type.Object({
   fields: Type.Optional(keyedPatch),
 })
 export type ProgramTicket = Static<typeof programTicket>
+
+/** Where what was said in a ticket goes. */
+export const programJoin = Type.Object({ intoId: rowId })
+/** Why a supervisor is called. */
+export const programCall = Type.Object({ note: Type.Optional(transferNote) })
 
 /** What the contact sees while a program thinks. */
 export const programTyping = Type.Object({

@@ -12,11 +12,13 @@ import { type OptOut, optOutSources } from '../opt-outs/opt-outs.table.ts'
 import type { Queue } from '../queues/queues.table.ts'
 import type { Tag } from '../tags/tags.table.ts'
 import { type Ticket, ticketStatuses } from '../tickets/tickets.table.ts'
-import { ticketActions } from '../actions/actions.inputs.ts'
+import { ruleAction, ticketActions } from '../actions/actions.inputs.ts'
 import type { SavedFilter } from '../filters/filters.table.ts'
 import type { Macro } from '../macros/macros.table.ts'
 import { type Rule, ruleResults, type RuleRun } from '../rules/rules.table.ts'
 import { ruleTriggers } from '../rules/rules.triggers.ts'
+import { type SlaPolicy, slaCalendars } from '../sla-policies/sla-policies.table.ts'
+import { slaMetrics } from '../sla-policies/sla.metrics.ts'
 import { profiles, type User } from '../users/users.table.ts'
 import { deliveryStates } from '../webhooks/webhooks.table.ts'
 import { webhookEvents } from '../webhooks/webhooks.events.ts'
@@ -129,6 +131,14 @@ export const apiTicket = Type.Object(
         description: 'It lies aside until then; in the year 9999 where only an answer of the contact wakes it',
       }),
     ),
+    nextDueAt: nullable(
+      Type.String({ format: 'date-time', description: 'When the nearest promise to its contact is broken, or was' }),
+    ),
+    nextDueMetric: maybe(among(slaMetrics)),
+    supervisorCalledAt: nullable(
+      Type.String({ format: 'date-time', description: 'Since when a supervisor is called to it' }),
+    ),
+    mergedIntoId: nullable(Type.Integer({ description: 'What was said in it went on in that ticket' })),
     fields: keyed,
     ...{ createdAt: when, updatedAt: when },
   },
@@ -162,11 +172,23 @@ export const apiMacro = Type.Object(
 export const apiRule = Type.Object(
   {
     ...{ id, name: text, position: Type.Integer(), active: Type.Boolean(), version: Type.Integer() },
-    ...{ trigger: among(ruleTriggers), actions: ticketActions },
+    ...{ trigger: among(ruleTriggers), actions: Type.Array(ruleAction) },
     lately: Type.Object({ done: Type.Integer(), blocked: Type.Integer(), refused: Type.Integer() }),
     ...{ createdAt: when, updatedAt: when },
   },
   { $id: 'Rule' },
+)
+/** What is promised to some contacts; null: nothing of that kind. Minutes of the hours by which it counts. */
+export const apiPolicy = Type.Object(
+  {
+    ...{ id, name: text, position: Type.Integer(), active: Type.Boolean() },
+    /** Of tickets in one of these queues, with one of these tags; empty: any. */
+    ...{ queueIds: Type.Array(id), tagIds: Type.Array(id) },
+    ...{ firstAnswer: maybe(Type.Integer()), nextAnswer: maybe(Type.Integer()), resolution: maybe(Type.Integer()) },
+    ...{ calendar: among(slaCalendars), warnAt: Type.Integer() },
+    ...{ createdAt: when, updatedAt: when },
+  },
+  { $id: 'SlaPolicy' },
 )
 /** That a rule was asked about an event, and what came of it. */
 export const apiRuleRun = Type.Object(
@@ -348,6 +370,9 @@ export const toApiTicket = (t: Ticket, fields: readonly CustomField[]): ApiTicke
   ...{ queueId: t.queueId, userId: t.userId, unreadMessages: t.unreadMessages, lastMessage: t.lastMessage },
   ...{ lastMessageAt: iso(t.lastMessageAt), isGroup: t.isGroup, tagIds: t.tagIds },
   snoozedUntil: t.snoozedUntil && iso(t.snoozedUntil),
+  ...{ nextDueAt: t.nextDueAt && iso(t.nextDueAt), nextDueMetric: t.nextDueMetric },
+  supervisorCalledAt: t.supervisorCalledAt && iso(t.supervisorCalledAt),
+  mergedIntoId: t.mergedIntoId,
   fields: byKey(fields, 'ticket', t.fields),
   ...times(t),
 })
@@ -398,6 +423,11 @@ export const toApiMacro = (m: Macro): Static<typeof apiMacro> => ({
 export const toApiRule = (r: Rule & Pick<Static<typeof apiRule>, 'lately'>): Static<typeof apiRule> => ({
   ...{ id: r.id, name: r.name, position: r.position, active: r.active, version: r.version },
   ...{ trigger: r.trigger, actions: r.actions, lately: r.lately, ...times(r) },
+})
+export const toApiPolicy = (p: SlaPolicy): Static<typeof apiPolicy> => ({
+  ...{ id: p.id, name: p.name, position: p.position, active: p.active, queueIds: p.queueIds, tagIds: p.tagIds },
+  ...{ firstAnswer: p.firstAnswer, nextAnswer: p.nextAnswer, resolution: p.resolution },
+  ...{ calendar: p.calendar, warnAt: p.warnAt, ...times(p) },
 })
 export const toApiRuleRun = (r: RuleRun): Static<typeof apiRuleRun> => ({
   ...{ id: r.id, ruleId: r.ruleId, version: r.version, ticketId: r.ticketId, trigger: r.trigger, result: r.result },

@@ -1,4 +1,5 @@
 import { atStep, demandActions } from '../actions/actions.check.ts'
+import type { RuleAction } from '../actions/actions.inputs.ts'
 import type { FactReader } from '../command.ts'
 import { DomainError } from '../errors.ts'
 import { conditionsOf, type RuleCondition, type RuleInput } from './rules.inputs.ts'
@@ -9,11 +10,13 @@ const wrong = (path: string, message: string) => new DomainError('ERR_VALIDATION
  * Refuses a rule that could never be asked, or never act: it asks what its trigger does not tell, or names what the company
  * does not have.
  *
+ * @param webhookIds those of the company
  * @throws DomainError `ERR_VALIDATION`; of an action with `step` and `action`; `ERR_NO_…_FOUND`
  */
 export async function demandRule(
   { trigger, minutes, conditions, actions }: Pick<RuleInput, 'trigger' | 'minutes' | 'conditions' | 'actions'>,
   read: FactReader,
+  webhookIds: ReadonlySet<number>,
 ): Promise<void> {
   if (trigger === 'idle' && minutes === null) throw wrong('/minutes', 'how long nobody writes')
   for (const [at, condition] of conditions.entries()) {
@@ -24,7 +27,15 @@ export async function demandRule(
   for (const [at, action] of actions.entries())
     if (action.type === 'assign' && action.to === 'me')
       throw atStep(new DomainError('ERR_NO_USER_FOUND'), at + 1, action.type)
+  demandWebhooks(actions, webhookIds)
   await demandActions(actions, read)
+}
+
+/** @throws DomainError `ERR_NO_WEBHOOK_FOUND` with `step` and `action`, where an action tells one that is not among them */
+export function demandWebhooks(actions: readonly RuleAction[], webhookIds: ReadonlySet<number>): void {
+  for (const [at, action] of actions.entries())
+    if (action.type === 'webhook' && !webhookIds.has(action.webhookId))
+      throw atStep(new DomainError('ERR_NO_WEBHOOK_FOUND'), at + 1, action.type)
 }
 
 const tableOf = { queue: 'queues', user: 'users', connection: 'whatsapps', tag: 'tags', tagAdded: 'tags' } as const

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { mostActions, ticketAction } from '../actions/actions.inputs.ts'
+import { mostActions, ruleAction } from '../actions/actions.inputs.ts'
 import { fieldTest } from '../custom-fields/custom-fields.inputs.ts'
 import { moment, nullable, patterned, requiring, rowId } from '../inputs.ts'
 import { type RuleTrigger, ruleTriggers } from './rules.triggers.ts'
@@ -95,7 +95,7 @@ export const ruleInput = Type.Object({
   byPeople: Type.Boolean(),
   match: oneOf(['all', 'any']),
   conditions: Type.Array(ruleCondition, { maxItems: ruleBounds.conditions }),
-  actions: Type.Array(ticketAction, { minItems: 1, maxItems: mostActions }),
+  actions: Type.Array(ruleAction, { minItems: 1, maxItems: mostActions }),
   stopOnMatch: Type.Boolean(),
 })
 export type RuleInput = Static<typeof ruleInput>

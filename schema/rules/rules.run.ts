@@ -1,9 +1,11 @@
 import { itself, nobody } from '../actions/actions.by-itself.ts'
 import { type ActionFacts, decideActions } from '../actions/actions.decide.ts'
 import { type Decision, nothing, together } from '../command.ts'
+import type { Effect } from '../effects.ts'
 import { DomainError } from '../errors.ts'
 import { timelineRow } from '../tickets/tickets.move.ts'
 import type { Ticket } from '../tickets/tickets.table.ts'
+import { demandWebhooks } from './rules.check.ts'
 import { ask, type AskedAbout, type Done, guarded, isAsked } from './rules.ask.ts'
 import type { RuleEvent } from './rules.events.ts'
 import type { Rule, RuleRun } from './rules.table.ts'
@@ -17,6 +19,8 @@ export interface RuleWorld {
   /** The same of what conditions are asked about but the ticket. */
   about: Omit<AskedAbout, 'ticket' | 'isOpen'>
   isOpen: (ticket: Ticket) => boolean
+  /** Those of the company that are on. */
+  webhookIds: ReadonlySet<number>
   /** What a rule's actions are decided by; asked for those alone that act. @throws DomainError */
   factsOf: (rule: Rule, ticket: Ticket) => ActionFacts | Promise<ActionFacts>
 }
@@ -59,6 +63,7 @@ export async function answerEvent(event: RuleEvent, given: Ticket, world: RuleWo
       continue
     }
     try {
+      demandWebhooks(rule.actions, world.webhookIds)
       const facts = await world.factsOf(rule, ticket)
       const context = { who: nobody(ticket.companyId), now: new Date(at), commandId: run.id }
       const { decision, ticket: after } = decideActions(rule.actions, { ...facts, ticket }, context, false, itself)
@@ -66,7 +71,9 @@ export async function answerEvent(event: RuleEvent, given: Ticket, world: RuleWo
         ...{ id: run.id, eventId: `${run.id}:rule`, userId: null, now: context.now },
         data: { rule: rule.name, ruleId: rule.id },
       })
-      if (decision.rows.length > 0) decisions.push({ ...decision, rows: [line, ...decision.rows] })
+      const effects = [...decision.effects, ...toWebhooks(rule, event, run)]
+      if (decision.rows.length > 0 || effects.length > 0)
+        decisions.push({ ...decision, effects, rows: [line, ...decision.rows] })
       at += rule.actions.length + 1
       ticket = after
       done.push({ ruleId: rule.id, root: event.root, at: now })
@@ -84,6 +91,20 @@ export async function answerEvent(event: RuleEvent, given: Ticket, world: RuleWo
   }
   return { decision: asOne(given, decisions, event), runs, ticket, replies: saidBy(decisions) }
 }
+
+/** What webhooks are told by a rule, each under an id of its own that is the same whenever the rule is asked again. */
+const toWebhooks = ({ id, name, version, actions }: Rule, event: RuleEvent, run: NewRun): Effect[] =>
+  actions.flatMap((action, at) =>
+    action.type === 'webhook'
+      ? [
+          {
+            ...{ kind: 'webhooks.rule', webhookId: action.webhookId, ticketId: event.ticketId },
+            eventId: `${run.id}:${at}`,
+            ...{ rule: { id, name, version, trigger: event.trigger }, messageId: event.messageId ?? null },
+          } as const,
+        ]
+      : [],
+  )
 
 const runOf = (rule: Rule, event: RuleEvent, { id, companyId }: Ticket, met: RuleRun['met'], now: Date): NewRun => ({
   ...{ id: runId(event.id, rule.id), companyId, ruleId: rule.id, version: rule.version, ticketId: id },

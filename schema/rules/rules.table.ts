@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, integer, jsonb, pgTable, serial, smallint, text } from 'drizzle-orm/pg-core'
-import type { TicketAction } from '../actions/actions.inputs.ts'
+import type { RuleAction } from '../actions/actions.inputs.ts'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import { tickets } from '../tickets/tickets.table.ts'
 import type { RuleCondition } from './rules.inputs.ts'
@@ -27,7 +27,7 @@ export const rules = pgTable(
       .notNull()
       .default('all'),
     conditions: jsonb().$type<RuleCondition[]>().notNull(),
-    actions: jsonb().$type<TicketAction[]>().notNull(),
+    actions: jsonb().$type<RuleAction[]>().notNull(),
     /** Where it acts, no later rule is asked about the same event. */
     stopOnMatch: boolean().notNull().default(false),
     /** Rises with each change of what it does, and when. */

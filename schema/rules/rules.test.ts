@@ -32,7 +32,7 @@ const answer = (event: RuleEvent, given: Ticket, rules: readonly Rule[], done: r
     event,
     given,
     {
-      ...{ rules, done, about: { text, contactFields: {} }, isOpen: () => true },
+      ...{ rules, done, about: { text, contactFields: {} }, isOpen: () => true, webhookIds: new Set([1]) },
       factsOf: (_rule, of) => actionFacts(of),
     },
     now,

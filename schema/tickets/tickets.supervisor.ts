@@ -36,7 +36,7 @@ export const supervisorCommands = {
             table: 'tickets',
             op: 'update',
             ids: [ticket.id],
-            values: { supervisorCalledAt: now, supervisorCalledBy: who.userId },
+            values: { supervisorCalledAt: now, supervisorCalledBy: who.userId || null },
           },
           timelineRow(ticket, 'supervisor_called', { id: commandId, userId: who.userId, now, data }),
         ],

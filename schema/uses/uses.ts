@@ -10,7 +10,7 @@ import type { Permission } from '../permissions.ts'
 /** What can be deleted while something else names it. */
 export const usedNouns = [
   ...(['queue', 'user', 'tag', 'contactList', 'fileList', 'prompt', 'integration'] as const),
-  ...(['segment', 'flow', 'connection'] as const),
+  ...(['segment', 'flow', 'connection', 'webhook'] as const),
 ] as const
 export type UsedNoun = (typeof usedNouns)[number]
 
@@ -100,6 +100,7 @@ export const blockFields: Record<UsedNoun, readonly { type: NodeType; field: str
   fileList: [],
   segment: [],
   connection: [],
+  webhook: [],
 }
 
 /** What the comparisons of a flow call it: they know it by its id or its name. */

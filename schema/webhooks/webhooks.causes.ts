@@ -73,7 +73,7 @@ export const causes = {
   'ticket.status_changed': changed('tickets', ['status']),
   'ticket.tagged': changed('tickets', ['tagIds']),
   'ticket.rated': RATING,
-  'ticket.updated': changed('tickets', ['fields']),
+  'ticket.updated': changed('tickets', ['fields', 'snoozedUntil', 'supervisorCalledAt', 'mergedIntoId']),
   'ticket.sla_warning': BY_TRIGGER,
   'ticket.sla_breached': BY_TRIGGER,
   'contact.created': BY_TRIGGER,
@@ -105,7 +105,15 @@ interface Told<T extends CausingTable> {
   changed?(was: CausingRows[T], is: CausingRows[T]): Record<string, unknown>
 }
 /** What of a ticket is told as it was and as it is. */
-const ofTicket = ['status', 'queueId', 'userId', 'tagIds', 'fields'] as const
+const ofTicket = [
+  ...(['status', 'queueId', 'userId', 'tagIds', 'fields'] as const),
+  ...(['snoozedUntil', 'supervisorCalledAt', 'mergedIntoId'] as const),
+] as const
+const moments: ReadonlySet<(typeof ofTicket)[number]> = new Set(['snoozedUntil', 'supervisorCalledAt'])
+
+/** Postgres writes a moment with its zone; all else that programs read of us bears a Z. */
+const said = (column: (typeof ofTicket)[number], value: unknown): unknown =>
+  moments.has(column) && value !== null ? new Date(value as string).toISOString() : value
 
 const told: { [T in CausingTable]: Told<T> } = {
   messages: {
@@ -118,13 +126,12 @@ const told: { [T in CausingTable]: Told<T> } = {
     columns: ['id', ...ofTicket],
     ticketOf: ({ id }) => id,
     begun: ({ status }) => ({ status }),
-    changed: (was, { status, queueId, userId, tagIds, ...is }) => ({
-      ...{ status, queueId, userId, tagIds },
+    changed: (was, is) => ({
+      ...{ status: is.status, queueId: is.queueId, userId: is.userId, tagIds: is.tagIds },
       changes: Object.fromEntries(
-        ofTicket.flatMap((column) => {
-          const now = { status, queueId, userId, tagIds, ...is }[column]
-          return differ(was[column], now) ? [[column, [was[column], now]]] : []
-        }),
+        ofTicket.flatMap((column) =>
+          differ(was[column], is[column]) ? [[column, [was, is].map((row) => said(column, row[column]))]] : [],
+        ),
       ),
     }),
   },

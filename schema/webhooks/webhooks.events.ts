@@ -30,9 +30,14 @@ const abouts = {
 } as const satisfies Record<string, keyof EventDataOf>
 export type WebhookEventType = keyof typeof abouts
 export const webhookEvents = Object.keys(abouts) as readonly WebhookEventType[]
-/** `webhook.test` is sent when somebody asks for it, whatever is chosen. */
-export type DeliveredType = WebhookEventType | 'webhook.test'
-export const aboutOf = (type: DeliveredType): keyof EventDataOf => (type === 'webhook.test' ? 'webhook' : abouts[type])
+/** What is sent whatever is chosen: when somebody asks for a test, and when a rule says so. */
+const unchosen = { 'webhook.test': 'webhook', 'rule.acted': 'rule' } as const satisfies Record<
+  string,
+  keyof EventDataOf
+>
+export type DeliveredType = WebhookEventType | keyof typeof unchosen
+export const deliveredTypes = [...webhookEvents, 'webhook.test', 'rule.acted'] as const
+export const aboutOf = (type: DeliveredType): keyof EventDataOf => ({ ...abouts, ...unchosen })[type]
 
 /** So long a process has a delivery that it took up: longer than a call may take, and the calls that are made before it. */
 export const DELIVERY_LOCK_MS = 90_000

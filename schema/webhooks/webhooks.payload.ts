@@ -1,4 +1,5 @@
 import type { ApiCampaign, ApiContact, ApiMessage, ApiOptOut, ApiTicket } from '../external/external.rows.ts'
+import type { RuleTrigger } from '../rules/rules.triggers.ts'
 import { clip } from '../texts.ts'
 import type { DeliveredType } from './webhooks.events.ts'
 
@@ -15,6 +16,14 @@ export interface EventDataOf {
   campaign: { campaign: ApiCampaign; counts: Record<string, number>; reason: string | null }
   connection: { connection: { id: number; name: string; number: string }; status: string; reason: string | null }
   webhook: { webhookId: number }
+  /** A rule acted, and says so to this webhook. */
+  rule: {
+    rule: { id: number; name: string; version: number; trigger: RuleTrigger }
+    ticket: ApiTicket
+    contact: ApiContact
+    /** What was written, where the rule answers that. */
+    message: ApiMessage | null
+  }
 }
 export type EventData = EventDataOf[keyof EventDataOf]
 

@@ -1,9 +1,10 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import { Elysia, t } from 'elysia'
 import { DomainError } from '../../schema/errors.ts'
-import { listQuery, programMacro, viewParams } from '../../schema/external/external.inputs.ts'
-import { toApiMacro, toApiRule, toApiRuleRun, toApiView } from '../../schema/external/external.rows.ts'
+import { listQuery, programCall, programJoin, programMacro, viewParams } from '../../schema/external/external.inputs.ts'
+import { toApiMacro, toApiPolicy, toApiRule, toApiRuleRun, toApiView } from '../../schema/external/external.rows.ts'
 import { type SavedFilter, savedFilters } from '../../schema/filters/filters.table.ts'
+import { PART_MS } from '../../schema/tickets/tickets.merge.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { viewOf } from '../../schema/tickets/tickets.list.ts'
 import { rowIdFor } from '../http/commands.routes.ts'
@@ -11,14 +12,24 @@ import type { AppDeps } from '../http/deps.ts'
 import { idParams, inAddress, textCursorQuery } from '../http/inputs.ts'
 import { findRule, listRules, pageOfRuns } from '../rules/rules.queries.ts'
 import { usableMacros } from '../macros/macros.queries.ts'
+import { policiesOf } from '../sla-policies/sla-policies.queries.ts'
 import { listCondition } from '../tickets/tickets.list.queries.ts'
+import { mergeOf } from '../tickets/tickets.queries.ts'
+import { contactTimeline } from '../tickets/tickets.timeline.queries.ts'
 import { asTicket } from './external.fields.ts'
 import { pageOf } from './external.pages.ts'
 import { asAdmin, commandKeyOf, needs, programs } from './external.programs.routes.ts'
-import { ticketOf } from './external.queries.ts'
+import { contactOf, ticketOf } from './external.queries.ts'
 
-/** What agents share for their work with tickets, and programs use, too: macros, rules, and views of the list. */
-export const programDeskRoutes = (deps: AppDeps) => new Elysia().use(macros(deps)).use(rules(deps)).use(views(deps))
+/** What agents share for their work with tickets, and programs use, too: macros, rules, promises, and views of the list. */
+export const programDeskRoutes = (deps: AppDeps) =>
+  new Elysia()
+    .use(macros(deps))
+    .use(rules(deps))
+    .use(promises(deps))
+    .use(views(deps))
+    .use(joined(deps))
+    .use(calls(deps))
 
 function macros(deps: AppDeps) {
   const { db, runCommand } = deps
@@ -82,6 +93,128 @@ function rules(deps: AppDeps) {
           'What a rule did, the latest first, for 90 days; for 7 where it had nothing to do',
         ),
       },
+    )
+}
+
+function promises(deps: AppDeps) {
+  return new Elysia()
+    .use(programs(deps))
+    .get(
+      '/sla-policies',
+      async ({ of }) => ({ records: (await policiesOf(deps.db, of('tickets:read'))).map(toApiPolicy) }),
+      {
+        detail: needs(
+          'listSlaPolicies',
+          'tickets:read',
+          'What is promised to contacts, in the order in which it is asked; the first active one that fits a ticket counts',
+          'Of a ticket `nextDueAt` and `nextDueMetric` say what is due next, and `ticket.sla_warning` and `ticket.sla_breached` when.',
+        ),
+      },
+    )
+}
+
+/** Two tickets of a contact become one, and one becomes two again; what happened in all of theirs. */
+function joined(deps: AppDeps) {
+  const { db, runCommand } = deps
+  return new Elysia()
+    .use(programs(deps))
+    .post(
+      '/tickets/:id/merge',
+      async ({ caller, of, params, body, request }) => {
+        const companyId = of('tickets:write')
+        await runCommand(asAdmin(caller), {
+          id: rowIdFor(asAdmin(caller), commandKeyOf(caller, request)),
+          name: 'tickets.merge',
+          input: { ticketId: params.id, ...body },
+        })
+        return (await asTicket(db, companyId))(await ticketOf(db, companyId, body.intoId))
+      },
+      {
+        params: idParams,
+        body: programJoin,
+        detail: needs(
+          'mergeTickets',
+          'tickets:write',
+          'Move what was said in this ticket to another of the same contact, which is answered',
+          `This one is closed and leads there. It can be taken back for ${PART_MS / 3_600_000} hours.`,
+        ),
+      },
+    )
+    .post(
+      '/tickets/:id/part',
+      async ({ caller, of, params, request }) => {
+        const companyId = of('tickets:write')
+        const { id } = await ticketOf(db, companyId, params.id)
+        const merge = await mergeOf(db, companyId, id)
+        if (!merge) throw new DomainError('ERR_UNDO_LATE')
+        await runCommand(asAdmin(caller), {
+          id: rowIdFor(asAdmin(caller), commandKeyOf(caller, request)),
+          name: 'tickets.part',
+          input: { ticketId: id, intoId: merge.intoId, mergeId: merge.id },
+        })
+        return (await asTicket(db, companyId))(await ticketOf(db, companyId, id))
+      },
+      {
+        params: idParams,
+        detail: needs('partTickets', 'tickets:write', 'Take back that this ticket was merged into another'),
+      },
+    )
+    .get(
+      '/contacts/:id/timeline',
+      async ({ caller, of, params, query: { cursor, limit = 40 } }) => {
+        const { id } = await contactOf(db, of('tickets:read'), params.id)
+        return contactTimeline(db, asAdmin(caller), id, { cursor, limit })
+      },
+      {
+        params: idParams,
+        query: t.Object(textCursorQuery),
+        detail: needs(
+          'listContactTimeline',
+          'tickets:read',
+          'What happened and was noted over all tickets of a contact, the latest first',
+        ),
+      },
+    )
+}
+
+/** A supervisor is called to a ticket, and needed no more. */
+function calls(deps: AppDeps) {
+  const { db, runCommand } = deps
+  return new Elysia()
+    .use(programs(deps))
+    .post(
+      '/tickets/:id/escalate',
+      async ({ caller, of, params, body, request }) => {
+        const companyId = of('tickets:write')
+        await runCommand(asAdmin(caller), {
+          id: rowIdFor(asAdmin(caller), commandKeyOf(caller, request)),
+          name: 'tickets.callSupervisor',
+          input: { ticketId: params.id, ...body },
+        })
+        return (await asTicket(db, companyId))(await ticketOf(db, companyId, params.id))
+      },
+      {
+        params: idParams,
+        body: programCall,
+        detail: needs(
+          'callSupervisor',
+          'tickets:write',
+          'Call a supervisor to an active ticket; called already, nothing changes',
+        ),
+      },
+    )
+    .delete(
+      '/tickets/:id/escalate',
+      async ({ caller, of, params, request }) => {
+        const companyId = of('tickets:write')
+        await runCommand(asAdmin(caller), {
+          id: rowIdFor(asAdmin(caller), commandKeyOf(caller, request)),
+          name: 'tickets.answerCall',
+          input: { ticketId: params.id },
+        })
+        return (await asTicket(db, companyId))(await ticketOf(db, companyId, params.id))
+      },
+      { params: idParams, detail: needs('answerCall', 'tickets:write', 'Nobody is called to it any more') },
     )
 }
 

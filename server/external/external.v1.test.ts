@@ -9,6 +9,7 @@ import { savedFilters } from '../../schema/filters/filters.table.ts'
 import { newId } from '../../schema/ids.ts'
 import { macros } from '../../schema/macros/macros.table.ts'
 import { ruleRuns, rules } from '../../schema/rules/rules.table.ts'
+import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import { cardsOf } from '../../schema/messages/messages.cards.ts'
 import { placeOf } from '../../schema/messages/messages.content.ts'
 import { tickets } from '../../schema/tickets/tickets.table.ts'
@@ -47,6 +48,7 @@ describe('a key', () => {
     await t.eg.tag(companyId)
     await t.eg.queue(companyId)
     const contact = ticket.contactId
+    const past = (await t.eg.ticket(companyId, { contactId: contact, whatsappId, status: 'closed' })).id
     const all = await keyWith({ scopes: apiScopes })
     const hook = { url: 'https://example.com/x', events: ['message.sent'] }
     const made = async (path: string, body: unknown) => (await v1('POST', path, all.key, body)).body.id as number
@@ -104,6 +106,12 @@ describe('a key', () => {
       'POST /tickets/:id/notes': ['tickets:write', `/tickets/${ticket.id}/notes`, { note: 'pagou' }],
       'GET /macros': ['tickets:read', '/macros'],
       'POST /macros/:id/run': ['tickets:write', `/macros/${macro!.id}/run`, { ticketId: ticket.id }],
+      'GET /sla-policies': ['tickets:read', '/sla-policies'],
+      'POST /tickets/:id/merge': ['tickets:write', `/tickets/${past}/merge`, { intoId: ticket.id }],
+      'POST /tickets/:id/part': ['tickets:write', `/tickets/${past}/part`],
+      'POST /tickets/:id/escalate': ['tickets:write', `/tickets/${ticket.id}/escalate`, { note: 'olha só' }],
+      'DELETE /tickets/:id/escalate': ['tickets:write', `/tickets/${ticket.id}/escalate`],
+      'GET /contacts/:id/timeline': ['tickets:read', `/contacts/${contact}/timeline`],
       'GET /rules': ['tickets:read', '/rules'],
       'GET /rules/:id/runs': ['tickets:read', `/rules/${rule!.id}/runs`],
       'GET /views': ['tickets:read', '/views'],
@@ -464,6 +472,38 @@ describe('a program that writes', () => {
     for (let times = 0; times < 2; times++)
       expect((await run(shared.id, {}, 'macro-once-1')).body).toMatchObject({ id, tagIds: [tag.id] })
     expect((await v1('GET', `/tickets/${id}/notes`, key)).body.records).toHaveLength(1)
+  })
+
+  test('reads what is promised and until when, calls a supervisor, merges two tickets of a contact and parts them', async () => {
+    const { key } = await keyWith({ scopes: ['tickets:read', 'tickets:write'] })
+    const { db } = t.database
+    const [policy] = await db
+      .insert(slaPolicies)
+      .values({ companyId, name: 'Clientes', position: 1, active: false, firstAnswer: 15 })
+      .returning()
+    const told = (await v1('GET', '/sla-policies', key)).body.records as { id: number }[]
+    expect(told.find(({ id }) => id === policy!.id)).toMatchObject({ firstAnswer: 15, resolution: null, active: false })
+    const contact = await t.eg.contact(companyId)
+    const of = { contactId: contact.id, whatsappId }
+    const dueAt = new Date('2026-03-01T12:00:00Z')
+    const due = { nextDueAt: dueAt, nextDueMetric: 'firstAnswer' as const, nextRiskAt: dueAt }
+    const waiting = await t.eg.ticket(companyId, { ...of, status: 'pending', ...due })
+    const past = await t.eg.ticket(companyId, { ...of, status: 'closed' })
+    const at = `/tickets/${waiting.id}`
+    expect((await v1('GET', at, key)).body).toMatchObject({
+      ...{ nextDueAt: dueAt.toISOString(), nextDueMetric: 'firstAnswer', supervisorCalledAt: null, mergedIntoId: null },
+    })
+    const called = await v1('POST', `${at}/escalate`, key, { note: 'Pede desconto' })
+    expect([called.status, typeof called.body.supervisorCalledAt]).toEqual([200, 'string'])
+    expect((await v1('DELETE', `${at}/escalate`, key)).body.supervisorCalledAt).toBeNull()
+    expect((await v1('POST', `/tickets/${past.id}/merge`, key, { intoId: waiting.id })).body.id).toBe(waiting.id)
+    expect((await v1('GET', `/tickets/${past.id}`, key)).body.mergedIntoId).toBe(waiting.id)
+    expect((await v1('POST', `/tickets/${past.id}/part`, key)).body).toMatchObject({ id: past.id, mergedIntoId: null })
+    expect((await v1('POST', `/tickets/${past.id}/part`, key)).body.error).toBe('ERR_UNDO_LATE')
+    const kinds = (await v1('GET', `/contacts/${contact.id}/timeline`, key)).body.records as { kind: string }[]
+    expect(kinds.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['supervisor_called', 'supervisor_answered', 'merged', 'merged_into', 'parted']),
+    )
   })
 
   test('reads rules, and what they did, the latest first and page by page', async () => {

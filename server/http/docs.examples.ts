@@ -13,6 +13,7 @@ import {
   apiRecipient,
   apiReport,
   apiMacro,
+  apiPolicy,
   apiRule,
   apiRuleRun,
   apiTag,
@@ -23,7 +24,8 @@ import {
 } from '../../schema/external/external.rows.ts'
 import { shippingStates } from '../../schema/campaigns/campaigns.state.ts'
 import { figureKeys } from '../../schema/reports/reports.figures.ts'
-import { aboutOf, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
+import { ruleTriggers } from '../../schema/rules/rules.triggers.ts'
+import { aboutOf, deliveredTypes } from '../../schema/webhooks/webhooks.events.ts'
 import type { EventDataOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { rows } from './docs.rows.ts'
 
@@ -40,6 +42,7 @@ const ticket = {
   ...{ id: 361, uuid: '312a6d47-93c1-4f6e-8a53-5f8c1b7f2e90', status: 'pending', contactId: 301, connectionId: 1 },
   ...{ queueId: 2, userId: null, unreadMessages: 0, lastMessage: 'O seu bolo está pronto.', lastMessageAt: at },
   ...{ isGroup: false, tagIds: [7], snoozedUntil: null, fields: { pedido: 'A-1029' }, ...times },
+  ...{ nextDueAt: at, nextDueMetric: 'firstAnswer', supervisorCalledAt: null, mergedIntoId: null },
 }
 const contact = {
   ...{ id: 301, name: 'Vanessa Pacheco', number: '5511940001835', lid: null, username: null, email: '' },
@@ -73,6 +76,14 @@ const key = {
 const macro = {
   ...{ id: 4, name: 'Encomenda pronta', shortcut: 'pronta', version: 2, createdAt: at, updatedAt: at },
   actions: [{ type: 'message', body: 'O seu pedido está pronto!' }, { type: 'resolve' }],
+}
+const policy = {
+  ...{ id: 3, name: 'Clientes', position: 1, active: true, queueIds: [2], tagIds: [], firstAnswer: 15 },
+  ...{ nextAnswer: 30, resolution: null, calendar: 'company', warnAt: 80, createdAt: at, updatedAt: at },
+}
+const happening = {
+  ...{ id: '0193b4a2-8f10-7a44-8d21-3c0e1f9a7b88', ticketId: 361, kind: 'resolved', userId: 7, data: {} },
+  createdAt: at,
 }
 const rule = {
   ...{ id: 2, name: 'Quer cancelar', position: 1, active: true, version: 3, trigger: 'messageIn' },
@@ -161,6 +172,8 @@ export const requests: Readonly<Record<string, unknown>> = {
   'POST /api/v1/tickets/{id}/typing': { state: 'composing' },
   'POST /api/v1/tickets/{id}/notes': { note: 'Pagou pelo site' },
   'POST /api/v1/macros/{id}/run': { ticketId: 361, version: 2 },
+  'POST /api/v1/tickets/{id}/merge': { intoId: 361 },
+  'POST /api/v1/tickets/{id}/escalate': { note: 'Pede desconto' },
   'PUT /api/v1/messages/{id}': { body: 'O bolo está pronto.' },
   'PUT /api/v1/messages/{id}/reaction': { emoji: '👍' },
   'POST /api/v1/tags': { name: 'Orçamento', color: '#2563eb' },
@@ -209,6 +222,12 @@ export const examples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/tickets/{id}/notes': written,
   'GET /api/v1/macros': { records: [macro] },
   'POST /api/v1/macros/{id}/run': ticket,
+  'GET /api/v1/sla-policies': { records: [policy] },
+  'POST /api/v1/tickets/{id}/merge': ticket,
+  'POST /api/v1/tickets/{id}/part': ticket,
+  'POST /api/v1/tickets/{id}/escalate': { ...ticket, supervisorCalledAt: at },
+  'DELETE /api/v1/tickets/{id}/escalate': ticket,
+  'GET /api/v1/contacts/{id}/timeline': { records: [happening], nextCursor: null },
   'GET /api/v1/rules': { records: [rule] },
   'GET /api/v1/rules/{id}/runs': { records: [ruleRun], nextCursor: null },
   'GET /api/v1/views': { records: [sharedView] },
@@ -339,6 +358,16 @@ const eventData: Record<keyof EventDataOf, TSchema> = {
     reason: Type.Union([Type.String(), Type.Null()]),
   }),
   webhook: Type.Object({ webhookId: Type.Integer() }),
+  rule: Type.Object({
+    rule: Type.Object({
+      ...{ id: Type.Integer(), name: Type.String(), version: Type.Integer() },
+      trigger: Type.Union(ruleTriggers.map((one) => Type.Literal(one))),
+    }),
+    ...{ ticket: ref('Ticket'), contact: ref('Contact') },
+    message: Type.Union([ref('Message'), Type.Null()], {
+      description: 'What was written, where the rule answers that',
+    }),
+  }),
 }
 
 /** The things that `/api/v1` and webhooks tell of, and the rows that the screens read. */
@@ -349,6 +378,7 @@ export const told = {
   Queue: plain(apiQueue),
   Tag: plain(apiTag),
   Macro: plain(apiMacro),
+  SlaPolicy: plain(apiPolicy),
   Rule: plain(apiRule),
   RuleRun: plain(apiRuleRun),
   View: plain(apiView),
@@ -469,6 +499,23 @@ export const answers: Readonly<Record<string, Answer>> = {
   'PUT /api/v1/messages/{id}/reaction': { schema: ref('Message') },
   'GET /api/v1/macros': { schema: Type.Object({ records: Type.Array(ref('Macro')) }) },
   'POST /api/v1/macros/{id}/run': { schema: ref('Ticket') },
+  'GET /api/v1/sla-policies': { schema: Type.Object({ records: Type.Array(ref('SlaPolicy')) }) },
+  'POST /api/v1/tickets/{id}/merge': { schema: ref('Ticket') },
+  'POST /api/v1/tickets/{id}/part': { schema: ref('Ticket') },
+  'POST /api/v1/tickets/{id}/escalate': { schema: ref('Ticket') },
+  'DELETE /api/v1/tickets/{id}/escalate': { schema: ref('Ticket') },
+  'GET /api/v1/contacts/{id}/timeline': {
+    schema: Type.Object({
+      records: Type.Array(
+        Type.Object({
+          ...{ id: Type.String(), ticketId: Type.Integer(), kind: Type.String(), createdAt: Type.String() },
+          userId: orNull(Type.Integer()),
+          data: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
+        }),
+      ),
+      nextCursor: Type.Union([Type.String(), Type.Null()], { description: 'Null behind the last' }),
+    }),
+  },
   'GET /api/v1/rules': { schema: Type.Object({ records: Type.Array(ref('Rule')) }) },
   'GET /api/v1/rules/{id}/runs': {
     schema: Type.Object({
@@ -591,7 +638,7 @@ const headers = [
 
 /** The events, as OpenAPI describes them. */
 export const described = Object.fromEntries(
-  [...webhookEvents, 'webhook.test' as const].map((type) => [
+  deliveredTypes.map((type) => [
     type,
     {
       post: {

@@ -1,10 +1,8 @@
 import { and, inArray, isNull, lt, or, sql } from 'drizzle-orm'
 import { type JobRank, jobs } from '../../schema/jobs/jobs.table.ts'
-import type { Effect, EffectKind, NewMessage } from '../../schema/effects.ts'
+import type { Effect, EffectKind, EffectOf, NewMessage } from '../../schema/effects.ts'
 import { HELD_MS } from '../../schema/undo.ts'
 import type { Db, Tx } from '../db/database.ts'
-
-type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>
 
 /** How an effect waits for a worker. */
 interface Waits<E> {
@@ -83,6 +81,7 @@ const waits: { [K in EffectKind]: Waits<EffectOf<K>> } = {
   'optOuts.note': plain,
   // In the order in which it happened.
   'rules.ask': { ...plain, lane: ({ ticketId }) => `rules:${ticketId}`, key: ({ event }) => event.id },
+  'webhooks.rule': { ...plain, key: ({ webhookId, eventId }) => `${webhookId}:${eventId}` },
   'sla.told': plain,
   'sla.recount': plain,
   'sla.catchUp': plain,

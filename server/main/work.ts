@@ -143,7 +143,7 @@ function officeHandlers({ config, now }: House, data: Data, { sessions }: Channe
     ...mentionEffects({ ...{ db, events }, principalOf: pushing.principalOf, wake: pushing.wake }),
     ...ticketPushEffects(pushing),
     ...slaEffects({ ...pushing, events, committed: data.committed }),
-    ...webhookEffects({ db, mailer, publicUrl }),
+    ...webhookEffects({ db, mailer, publicUrl, now, wake: () => bells.webhooks() }),
     ...reportEffects({ db, mailer, publicUrl, now, principalOf: pushing.principalOf }),
     ...noticeEffects({ db, mailer, push, publicUrl, now }),
     ...freeTierEffects({ db, mailer, push, publicUrl, now }),

@@ -14,6 +14,7 @@ import type { Events } from '../events/bus.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { CompanyConfig, CompanyFacts } from '../settings/settings.facts.ts'
 import { asksHours, contactFieldsOf, doneIn, openAt, rulesFor, textOf, wasAsked } from './rules.facts.ts'
+import { webhookIdsOf } from '../webhooks/webhooks.queries.ts'
 import { lastByPeople } from './rules.idle.queries.ts'
 
 interface Deps {
@@ -72,6 +73,7 @@ async function askRules(
         text: await textOf(tx, companyId, event.messageId),
         contactFields: rules.some(asksContact) ? await contactFieldsOf(tx, companyId, ticket.contactId) : {},
       },
+      webhookIds: rules.some(tellsWebhooks) ? await webhookIdsOf(tx, companyId) : new Set(),
       isOpen: (of) => hours?.(of, new Date(event.at)) ?? true,
       factsOf: ({ actions }) => actionFacts(ticketId, actions, read, nobody(companyId)),
     },
@@ -85,6 +87,8 @@ async function askRules(
 
 const asksContact = ({ conditions }: Rule) =>
   conditions.some((condition) => condition.kind === 'field' && condition.entity === 'contact')
+
+const tellsWebhooks = ({ actions }: Rule) => actions.some(({ type }) => type === 'webhook')
 
 /** Whether nobody has written since. */
 async function isStillSilent(tx: Tx, ticketId: number, { messageId }: RuleEvent): Promise<boolean> {

@@ -16,6 +16,7 @@ import type { AppDeps } from '../http/deps.ts'
 import { authed, demand } from '../http/guard.ts'
 import { idParams, textCursorQuery } from '../http/inputs.ts'
 import { limits } from '../limits.ts'
+import { webhookIdsOf } from '../webhooks/webhooks.queries.ts'
 import { dryRun } from './rules.dry-run.ts'
 import { rulesOf } from './rules.facts.ts'
 import { findRule, listRules, runsOf } from './rules.queries.ts'
@@ -169,7 +170,7 @@ function triedRules(deps: AppDeps) {
           fields: [{ path: 'body/from', message: `at most ${MOST_DAYS} days` }],
         })
       const rule = { ...blank, ...body.rule }
-      await db.transaction((tx) => demandRule(rule, factReader(tx, who.companyId)))
+      await db.transaction((tx) => demandOwnRule(tx, who, rule))
       const retryAfter = tries.take(String(who.userId))
       if (retryAfter > 0) throw new DomainError('ERR_TOO_MANY_REQUESTS', { retryAfter })
       const company = await facts.of(who.companyId)
@@ -200,11 +201,18 @@ const blank = {
   ...{ active: false, minutes: null, byPeople: false, match: 'all', conditions: [], stopOnMatch: false },
 } as const satisfies Partial<RuleInput>
 
+/** @throws DomainError where it could never act */
+async function demandOwnRule(tx: Tx, who: Principal, rule: Parameters<typeof demandRule>[0]): Promise<void> {
+  const tells = rule.actions.some(({ type }) => type === 'webhook')
+  const webhookIds = tells ? await webhookIdsOf(tx, who.companyId, { alsoOff: true }) : new Set<number>()
+  await demandRule(rule, factReader(tx, who.companyId), webhookIds)
+}
+
 type Wished = Omit<RuleInput, 'position'>
 
 /** What of a rule is kept: only what its trigger asks for. @throws DomainError */
 async function checked(tx: Tx, who: Principal, wished: Wished): Promise<Wished> {
-  await demandRule(wished, factReader(tx, who.companyId))
+  await demandOwnRule(tx, who, wished)
   const { name, active, trigger, match, conditions, actions, stopOnMatch } = wished
   return {
     ...{ name: name.trim(), active, trigger, match, conditions, actions, stopOnMatch },

@@ -8,6 +8,7 @@ import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { messages } from '../../schema/messages/messages.table.ts'
 import { ratings } from '../../schema/ratings/ratings.table.ts'
 import { type Rule, ruleRuns } from '../../schema/rules/rules.table.ts'
+import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { tellDue } from '../sla-policies/sla.due.ts'
@@ -193,6 +194,53 @@ describe('a rule', () => {
       [['messageIn', 'done', null]],
       [o.red.id],
     ])
+  })
+
+  test('tells a webhook by a job of its own transaction, and is refused where that one is off or gone', async () => {
+    const o = await office()
+    const hook = {
+      ...{ url: 'https://example.com/x', secret: 'x', companyId: o.companyId },
+      events: ['message.sent' as const],
+    }
+    const [on, off] = await o.db
+      .insert(webhooks)
+      .values([hook, { ...hook, active: false }])
+      .returning()
+    const first = await o.make({
+      ...{ name: 'Avisa', trigger: 'messageIn' },
+      actions: [...tagging(o.red.id), { type: 'webhook', webhookId: on!.id }],
+    })
+    await o.make({
+      ...{ name: 'Desligado', trigger: 'messageIn' },
+      actions: [...tagging(o.blue.id), { type: 'webhook', webhookId: off!.id }],
+    })
+    const { body } = await o.call('POST', '/rules', {
+      ...{ name: 'De outro', trigger: 'messageIn', actions: [{ type: 'webhook', webhookId: 999_999 }] },
+    })
+    expect(body).toMatchObject({ error: 'ERR_NO_WEBHOOK_FOUND', step: 1, action: 'webhook' })
+    await o.writes()
+    const told = await o.db
+      .select()
+      .from(jobs)
+      .where(and(eq(jobs.companyId, o.companyId), eq(jobs.kind, 'webhooks.rule')))
+    const [run] = await o.db.select().from(ruleRuns).where(eq(ruleRuns.ruleId, first.id))
+    expect(told.map(({ payload }) => payload)).toMatchObject([
+      {
+        ...{ webhookId: on!.id, ticketId: (await o.ticket()).id, eventId: `${run!.id}:1` },
+        rule: { id: first.id, name: 'Avisa', version: 1, trigger: 'messageIn' },
+      },
+    ])
+    // All of it or nothing: the tag of the second is not there.
+    expect([await o.runs(), (await o.ticket()).tagIds]).toEqual([
+      [
+        ['messageIn', 'done', null],
+        ['messageIn', 'refused', 'ERR_NO_WEBHOOK_FOUND'],
+      ],
+      [o.red.id],
+    ])
+    // Who deletes it is told of the rule.
+    const uses = await o.call('GET', `/uses/webhook/${on!.id}`)
+    expect(uses.body.uses).toMatchObject([{ kind: 'rule', name: 'Avisa', becomes: 'ruleStops' }])
   })
 
   test('stands in one transaction with what it answers: what is rolled back is asked by nobody', async () => {

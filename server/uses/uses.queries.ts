@@ -50,6 +50,7 @@ const nouns = {
     ...{ table: whatsapps, missing: 'ERR_NO_WAPP_FOUND' },
     deletedWith: 'connections-page:editOrDeleteConnection',
   },
+  webhook: { table: webhooks, missing: 'ERR_NO_WEBHOOK_FOUND', deletedWith: 'webhooks:write' },
 } as const satisfies Record<UsedNoun, { table: unknown; missing: ErrorCode; deletedWith: Permission | null }>
 
 /** Without which of them nobody deletes it; null: everybody may. */
@@ -59,7 +60,7 @@ export const deletedWith = (noun: UsedNoun): Permission | null => nouns[noun].de
 export async function demandUsed(db: Db, who: Principal, noun: UsedNoun, id: number) {
   const { table, missing } = nouns[noun]
   const [row] = await db
-    .select({ id: table.id, name: table.name })
+    .select({ id: table.id, name: 'url' in table ? table.url : table.name })
     .from(table)
     .where(and(eq(table.companyId, who.companyId), eq(table.id, id)))
   if (!row) throw new DomainError(missing)
@@ -90,9 +91,7 @@ export async function usesOf(
     noun === 'queue' || noun === 'tag' || noun === 'user' || noun === 'flow'
       ? macrosWith(db, companyId, noun, used.id)
       : [],
-    noun === 'queue' || noun === 'tag' || noun === 'user' || noun === 'flow' || noun === 'connection'
-      ? rulesWith(db, companyId, noun, used.id)
-      : [],
+    noun in askedFor ? rulesWith(db, companyId, noun as keyof typeof askedFor, used.id) : [],
   ])
   return found.flat()
 }
@@ -159,7 +158,8 @@ export const campaignFields = {
 } as const satisfies Partial<Record<UsedNoun, keyof typeof campaigns.$inferSelect>>
 
 function campaignsNaming(noun: UsedNoun, id: number): SQL | null {
-  if (noun === 'user' || noun === 'prompt' || noun === 'integration' || noun === 'flow') return null
+  if (noun === 'user' || noun === 'prompt' || noun === 'integration' || noun === 'flow' || noun === 'webhook')
+    return null
   if (noun === 'segment') return sql`${id} = ANY(${campaigns.segmentIds})`
   if (noun === 'connection') return eq(campaigns.whatsappId, id)
   return eq(campaigns[campaignFields[noun]], id)
@@ -202,6 +202,7 @@ const actionOf = {
   tag: (id: number) => ({ type: 'tag', add: [id] }),
   user: (id: number) => ({ type: 'assign', to: id }),
   flow: (id: number) => ({ type: 'flow', flowId: id }),
+  webhook: (id: number) => ({ type: 'webhook', webhookId: id }),
 }
 
 /** Own ones of others are nobody's to read, and go unnamed here, too. */
@@ -221,6 +222,7 @@ const askedFor = {
   user: ['user'],
   connection: ['connection'],
   flow: [],
+  webhook: [],
 } as const satisfies Partial<Record<UsedNoun, readonly RuleCondition['kind'][]>>
 
 /** What they do with it, and what they ask about it. */

@@ -17,6 +17,7 @@ export function whereUsedRoutes(deps: AppDeps) {
       const permission = deletedWith(noun)
       if (permission) demand(who, permission)
       if (noun === 'segment') await demandFeature(db, who.companyId, 'useCampaigns')
+      if (noun === 'webhook') await demandFeature(db, who.companyId, 'useExternalApi')
       const used = await demandUsed(db, who, noun, id)
       const [all, may] = await Promise.all([usesOf(db, who.companyId, noun, used), mayOf(who)])
       return usesView(all, may)

@@ -3,6 +3,7 @@ import { findRecipient } from '../auth/password-reset.queries.ts'
 import type { Db } from '../db/database.ts'
 import type { Handlers } from '../jobs/worker.ts'
 import type { Letter, Mailer } from '../mail/mailer.ts'
+import { makeOfRule } from './webhooks.writes.ts'
 
 type Reason = 'gone' | 'failing'
 
@@ -30,14 +31,21 @@ const words: Record<
   }),
 }
 
-/** Tells an admin by mail that a webhook was switched off. Where there is no mail server, the screen says it. */
+/** Tells webhooks what rules say; and an admin by mail that one was switched off. Where there is no mail server, the screen says it. */
 export function webhookEffects(deps: {
   db: Db
   mailer: Mailer | undefined
   /** Without a slash at the end; undefined leaves the address of the screen out. */
   publicUrl: string | undefined
-}): Pick<Handlers, 'mail.webhookOff'> {
+  now(): Date
+  /** There is something to deliver. */
+  wake(): void
+}): Pick<Handlers, 'mail.webhookOff' | 'webhooks.rule'> {
   return {
+    'webhooks.rule': async (told, { companyId }) => {
+      await makeOfRule(deps.db, companyId, told, deps.now())
+      deps.wake()
+    },
     'mail.webhookOff': async ({ userId, url, reason }) => {
       const to = deps.mailer && (await findRecipient(deps.db, userId))
       if (!to) return

@@ -41,6 +41,15 @@ export async function listWebhooks(db: Db, companyId: number): Promise<WebhookRo
   return rows.map(shown)
 }
 
+/** Ids of a company's webhooks, of those that are on alone where nothing else is said. */
+export async function webhookIdsOf(db: Db | Tx, companyId: number, { alsoOff = false } = {}): Promise<Set<number>> {
+  const rows = await db
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(and(eq(webhooks.companyId, companyId), alsoOff ? undefined : eq(webhooks.active, true)))
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** @throws DomainError `ERR_NO_WEBHOOK_FOUND` */
 export async function needWebhook(db: Db | Tx, companyId: number, id: number): Promise<Webhook> {
   const [row] = await db

@@ -4,6 +4,8 @@ import { eq } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { migrationsFolder } from '../db/migrate.ts'
 import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { EffectOf } from '../../schema/effects.ts'
+import { newId } from '../../schema/ids.ts'
 import { aboutOf, retryIn, RETRIES_MS, webhookEvents } from '../../schema/webhooks/webhooks.events.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { causes } from '../../schema/webhooks/webhooks.causes.ts'
@@ -262,9 +264,10 @@ describe('a webhook', () => {
     ])
     const sent: Letter[] = []
     const mailer = { send: async (letter: Letter) => void sent.push(letter), stop: () => undefined }
-    const tellAdmin = webhookEffects({ db: t.database.db, mailer, publicUrl: 'https://balcao.example' })[
-      'mail.webhookOff'
-    ]
+    const tellAdmin = webhookEffects({
+      ...{ db: t.database.db, mailer, publicUrl: 'https://balcao.example', now: () => t.clock.now },
+      wake: () => undefined,
+    })['mail.webhookOff']
     for (const { payload } of letters) await tellAdmin(payload as never, { companyId } as never)
     expect(sent.map(({ to }) => to)).toEqual([email, email])
     expect(sent[1]!.text).toContain('https://balcao.example/webhooks')
@@ -345,6 +348,74 @@ describe('a webhook', () => {
     await until(async () => (await deliveries()).every(({ state }) => state === 'delivered'))
     expect(new Set(r.told.map(({ id }) => id)).size).toBe(60)
   })
+})
+
+test('a ticket that is put aside and taken up, to which a supervisor is called, and that goes into another, is told as changed', async () => {
+  await make(['ticket.updated'])
+  const contact = await t.eg.contact(companyId)
+  const of = { contactId: contact.id, whatsappId }
+  const ticket = await t.eg.ticket(companyId, { ...of, status: 'pending' })
+  const past = await t.eg.ticket(companyId, { ...of, status: 'closed' })
+  const does = async (name: string, input: object) => {
+    const body = { id: newId(), name, input }
+    expect((await t.call('POST', '/commands', { token, body })).body.error).toBeUndefined()
+  }
+  const ticketId = ticket.id
+  await does('tickets.snooze', { ticketId, until: null })
+  await does('tickets.wake', { ticketId })
+  await does('tickets.callSupervisor', { ticketId, note: 'Olha só' })
+  await does('tickets.answerCall', { ticketId })
+  await does('tickets.merge', { ticketId: past.id, intoId: ticketId })
+  await until(() => r.told.length >= 5)
+  const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  const changes = parsed().map(({ type, data }) => [type, data.ticket.id, data.changes])
+  expect(changes).toHaveLength(5)
+  for (const told of [
+    ['ticket.updated', ticketId, { snoozedUntil: [null, instant] }],
+    ['ticket.updated', ticketId, { snoozedUntil: [instant, null] }],
+    ['ticket.updated', ticketId, { supervisorCalledAt: [null, instant] }],
+    ['ticket.updated', ticketId, { supervisorCalledAt: [instant, null] }],
+    ['ticket.updated', past.id, { mergedIntoId: [null, ticketId] }],
+  ])
+    expect(changes).toContainEqual(told)
+})
+
+test('a rule tells one webhook of its own choice, once, whatever that one has chosen to hear', async () => {
+  const hook = await make(['contact.erased'])
+  const other = await make(['contact.erased'])
+  const rule = { name: 'Cancelamento', trigger: 'messageIn', actions: [{ type: 'webhook', webhookId: hook.id }] }
+  const made = await t.call('POST', '/rules', { token, body: rule })
+  expect(made.status).toBe(200)
+  const contact = await t.eg.contact(companyId)
+  const ticket = await t.eg.ticket(companyId, { contactId: contact.id, whatsappId, status: 'pending' })
+  const message = await t.eg.messageIn(ticket, { body: 'Quero cancelar' })
+  const tell = webhookEffects({
+    ...{ db: t.database.db, mailer: undefined, publicUrl: undefined, now: () => t.clock.now },
+    wake: () => t.deps.webhooks.look(),
+  })['webhooks.rule']
+  const { id, name, version } = made.body
+  const effect: EffectOf<'webhooks.rule'> = {
+    ...({ kind: 'webhooks.rule' } as const),
+    ...{ webhookId: hook.id, ticketId: ticket.id, eventId: 'event:1:0' },
+    ...{ rule: { id, name, version, trigger: 'messageIn' as const }, messageId: message.id },
+  }
+  const context = { companyId, attempt: 1, last: false }
+  await tell(effect, context)
+  await tell(effect, context)
+  await until(() => r.told.length > 0)
+  await until(async () => (await deliveries()).every(({ state }) => state === 'delivered'))
+  expect((await deliveries()).map(({ webhookId, type, eventId }) => [webhookId, type, eventId])).toEqual([
+    [hook.id, 'rule.acted', 'event:1:0'],
+  ])
+  expect(parsed()[0]!.data).toMatchObject({
+    rule: { id, name: 'Cancelamento', trigger: 'messageIn' },
+    ...{ ticket: { id: ticket.id }, contact: { id: contact.id }, message: { id: message.id, body: 'Quero cancelar' } },
+  })
+  // One that is off is told nothing, and a stranger's is nobody's.
+  await t.call('PUT', `/webhooks/${other.id}`, { token, body: { active: false } })
+  await tell({ ...effect, webhookId: other.id, eventId: 'event:2:0' }, context)
+  await tell({ ...effect, eventId: 'event:3:0' }, { ...context, companyId: (await t.eg.company()).id })
+  expect(await deliveries()).toHaveLength(1)
 })
 
 test('each event of the list is written down where it happens, read for who is told, and explained in the integrator’s guide', async () => {

@@ -1,12 +1,18 @@
 import { and, asc, eq, gte, lte, sql } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { contacts } from '../../schema/contacts/contacts.table.ts'
+import type { EffectOf } from '../../schema/effects.ts'
 import { DomainError } from '../../schema/errors.ts'
+import { toApiContact, toApiMessage, toApiTicket } from '../../schema/external/external.rows.ts'
 import { newId } from '../../schema/ids.ts'
+import { messages } from '../../schema/messages/messages.table.ts'
+import { tickets } from '../../schema/tickets/tickets.table.ts'
 import { BOTH_SECRETS_MS, MOST_WEBHOOKS } from '../../schema/webhooks/webhooks.events.ts'
 import type { WebhookInput } from '../../schema/webhooks/webhooks.inputs.ts'
 import { payloadOf } from '../../schema/webhooks/webhooks.payload.ts'
 import { type Webhook, webhookDeliveries, webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { demandOwned } from '../commands/owned.ts'
+import { fieldsOfAll } from '../custom-fields/custom-fields.queries.ts'
 import type { Db } from '../db/database.ts'
 import { type Sealer, sealText } from '../seal.ts'
 import { newWebhookSecret } from '../signing.ts'
@@ -106,6 +112,45 @@ export async function makeTest(db: Db, companyId: number, id: number, now: Date)
     .values({ companyId, webhookId: id, eventId, type: 'webhook.test', payload, nextAt: now, createdAt: now })
     .returning()
   return shownDelivery(row!)
+}
+
+/**
+ * What a rule tells a webhook of a ticket, as it is now. Asked for twice it is told once; one that is off, or gone, is told
+ * nothing, and of what is gone nobody is told.
+ */
+export async function makeOfRule(
+  db: Db,
+  companyId: number,
+  { webhookId, ticketId, eventId, rule, messageId }: EffectOf<'webhooks.rule'>,
+  now: Date,
+): Promise<void> {
+  const [hook] = await db
+    .select({ active: webhooks.active })
+    .from(webhooks)
+    .where(and(eq(webhooks.companyId, companyId), eq(webhooks.id, webhookId)))
+  if (!hook?.active) return
+  const [found] = await db
+    .select({ ticket: tickets, contact: contacts })
+    .from(tickets)
+    .innerJoin(contacts, eq(contacts.id, tickets.contactId))
+    .where(and(eq(tickets.companyId, companyId), eq(tickets.id, ticketId)))
+  if (!found) return
+  const [message] = messageId
+    ? await db
+        .select()
+        .from(messages)
+        .where(and(eq(messages.companyId, companyId), eq(messages.id, messageId)))
+    : []
+  const fields = (await fieldsOfAll(db, [companyId])).get(companyId) ?? []
+  const data = {
+    ...{ rule, ticket: toApiTicket(found.ticket, fields), contact: toApiContact(found.contact, fields) },
+    message: message ? toApiMessage(message) : null,
+  }
+  const payload = payloadOf('rule.acted', now, data, Buffer.byteLength)
+  await db
+    .insert(webhookDeliveries)
+    .values({ companyId, webhookId, eventId, type: 'rule.acted', payload, nextAt: now, createdAt: now })
+    .onConflictDoNothing()
 }
 
 /** What is sent again is the same event: same id, same body. Its tries begin anew; those before stay in the log. */
