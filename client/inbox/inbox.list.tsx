@@ -37,7 +37,7 @@ import { useContactName } from '../tickets/tickets.words.ts'
 import { type Found, TicketItem } from '../tickets/tickets.item.tsx'
 import { useStill } from './inbox.held-rows.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from '../tickets/tickets.rows.ts'
-import { useRowFocus } from '../tickets/tickets.row-focus.ts'
+import { type HeldRow, useRowFocus } from '../tickets/tickets.row-focus.ts'
 import { isSecondClick } from '../tickets/tickets.second-click.ts'
 import { snoozing, useTicketActions } from '../tickets/tickets.use-actions.tsx'
 import type { TicketCondition } from '../../schema/tickets/tickets.list.ts'
@@ -256,10 +256,14 @@ export function TicketList({
     [...(region.current?.closest('section')?.querySelectorAll<HTMLElement>('[role="tab"][data-state="active"]') ?? [])]
       .at(-1)
       ?.focus()
+  const held = useRef<HeldRow>(null)
   const focusRow = useRef<(id: number | null, focus: boolean) => void>(() => undefined)
-  useRowFocus(drawn ? tickets : undefined, selectedUuid, region, focusRow)
+  useRowFocus(drawn ? tickets : undefined, selectedUuid, region, held, focusRow)
   const isShown = () => region.current?.checkVisibility() === true
-  focusRow.current = (_, focus) => focus && (isShown() ? focusTab() : focusBack())
+  focusRow.current = (_, focus) => {
+    held.current = null
+    if (focus) (isShown() ? focusTab : focusBack)()
+  }
 
   if (error && !tickets)
     return <ErrorState>{t`Os atendimentos guardados neste navegador não puderam ser lidos.`}</ErrorState>
@@ -283,11 +287,15 @@ export function TicketList({
     prefetch(ticket)
     // What was scrolled into sight exists only after the list has drawn it, and is hidden until it was measured.
     const from = document.activeElement
+    held.current = { id: ticket.id, from }
     const take = (framesLeft: number) => {
       focusing.current = requestAnimationFrame(() => {
         // Somebody has gone elsewhere meanwhile.
         const { activeElement } = document
-        if (activeElement !== from && !isFocusLost() && !region.current?.contains(activeElement)) return
+        if (activeElement !== from && !isFocusLost() && !region.current?.contains(activeElement)) {
+          held.current = null
+          return
+        }
         const item = region.current?.querySelector<HTMLElement>(`[data-item="${ticket.id}"]`)
         focusQuietly(item)
         if (framesLeft > 0 && (!item || document.activeElement !== item)) take(framesLeft - 1)
@@ -356,6 +364,14 @@ export function TicketList({
       onKeyDown={onKeyDown}
       onPointerMove={pointed}
       onPointerDown={pointed}
+      onFocus={({ target }) => {
+        const id = region.current?.contains(target) && target.closest<HTMLElement>('[data-item]')?.dataset.item
+        held.current = id ? { id: Number(id), from: null } : null
+      }}
+      // Not called for a row that goes with the keyboard at it.
+      onBlur={() => {
+        held.current = null
+      }}
       {...selecting.own?.handlers}
       className="flex min-h-0 flex-1 flex-col"
     >

@@ -43,16 +43,22 @@ export function successor(before: readonly number[], now: ReadonlySet<number>, l
   return before.slice(at + 1).find(is) ?? before.slice(0, Math.max(at, 0)).findLast(is) ?? null
 }
 
+/** The row that the keyboard is at, or is on its way to from somewhere else; null while it is elsewhere. */
+export type HeldRow = { id: number; from: Element | null } | null
+
 /**
- * Follows {@link wantRow} in one list.
+ * Follows {@link wantRow} in one list, and takes the keyboard on where its row left the list by itself: a colleague took
+ * the ticket, or the list first showed what it had before.
  * @param rows as the list shows them; undefined while it loads
  * @param region holds the rows; the keyboard may be taken from there
+ * @param held kept by the list
  * @param go takes the keyboard to a row, or only says which one Tab reaches; null where none is left
  */
 export function useRowFocus(
   rows: readonly TicketRow[] | undefined,
   selectedUuid: string | null,
   region: { current: HTMLElement | null },
+  held: { readonly current: HeldRow },
   go: { readonly current: (id: number | null, focus: boolean) => void },
 ): void {
   const wanted = useStore(wantedRow)
@@ -67,7 +73,19 @@ export function useRowFocus(
     }
     for (const id of [...heirs.current.keys()].slice(0, -mostLeft)) heirs.current.delete(id)
     shown.current = [...ids]
-    if (!wanted) return
+    const heirOf = (id: number) => {
+      let heir = heirs.current.get(id) ?? null
+      // What stood there may have left meanwhile, too.
+      for (let steps = 0; heir !== null && !ids.has(heir) && steps < mostLeft; steps++)
+        heir = heirs.current.get(heir) ?? null
+      return heir
+    }
+    if (!wanted) {
+      const { current } = held
+      if (!current || ids.has(current.id)) return
+      if (isFocusLost() || document.activeElement === current.from) go.current(heirOf(current.id), true)
+      return
+    }
     const own = 'id' in wanted ? rows.find(({ id }) => id === wanted.id) : undefined
     if (wanted.to === 'coming' && !own) return
     if (wanted.to === 'leaving') {
@@ -76,17 +94,12 @@ export function useRowFocus(
       if (was && own?.status === was.status && own.userId === was.userId && own.queueId === was.queueId) return
     }
     let heir: number | null = own?.id ?? null
-    if (wanted.to === 'leaving' && !own) {
-      heir = heirs.current.get(wanted.id) ?? null
-      // What stood there may have left meanwhile, too.
-      for (let steps = 0; heir !== null && !ids.has(heir) && steps < mostLeft; steps++)
-        heir = heirs.current.get(heir) ?? null
-    }
+    if (wanted.to === 'leaving' && !own) heir = heirOf(wanted.id)
     const isLate = performance.now() - wanted.at > wantedMs
     const { activeElement } = document
     const isLeft = wanted.to === 'list' && activeElement === wanted.from
     const isFree = isLeft || isFocusLost() || region.current?.contains(activeElement) === true
     wantedRow.set(null)
     go.current(heir, isFree && !isLate)
-  }, [rows, wanted, selectedUuid, region, go])
+  }, [rows, wanted, selectedUuid, region, held, go])
 }
