@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { createNotifications } from './db/notifications.ts'
+import { createNotifications } from './notifications.ts'
 import type { Logger } from './log.ts'
 
 /**

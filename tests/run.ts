@@ -99,7 +99,7 @@ async function unitTests({ files, title }: Selection): Promise<Tally> {
     ...(again > 1 ? [`--rerun-each=${again}`] : []),
     ...(title ? ['-t', literally(title)] : []),
   ]
-  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], { minutes: 35 * again })
+  const { code, errors } = await run([...flags, ...files.map((path) => `./${path}`)], { minutes: 32 * again })
   const results = resultsOf(errors)
   const failed = [...results.values()].flatMap((result) => result.failed)
   // Bun names every file that it has begun; one that it does not name it never came to.
@@ -174,7 +174,7 @@ async function browserTests({ files, title }: Selection): Promise<Tally> {
       ...(title ? ['-g', literally(title)] : []),
       ...(words === '' ? [] : files.map(literally)),
     ],
-    { minutes: 52 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, STORY_WAITS: waitsFile } },
+    { minutes: 57 * again, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, STORY_WAITS: waitsFile } },
   )
   if (existsSync(waitsFile)) waits = JSON.parse(readFileSync(waitsFile, 'utf8')) as Waits
   if (!existsSync(report)) {

@@ -1,7 +1,7 @@
 import { can, type Permission, type Principal, type TicketScope } from '../../schema/permissions.ts'
 import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
 import type { Sql } from '../db/database.ts'
-import { createNotifications, MAX_LINE_BYTES } from '../db/notifications.ts'
+import { createNotifications, MAX_LINE_BYTES } from '../notifications.ts'
 import type { Logger } from '../log.ts'
 
 /** On the wire each is `company-{companyId}-{name}`. */

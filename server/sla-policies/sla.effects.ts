@@ -6,6 +6,7 @@ import type { SlaTold } from '../../schema/sla-policies/sla.clock.ts'
 import { slaPolicies } from '../../schema/sla-policies/sla-policies.table.ts'
 import type { SlaMetric } from '../../schema/sla-policies/sla.metrics.ts'
 import { type Ticket, tickets } from '../../schema/tickets/tickets.table.ts'
+import { userQueues, users } from '../../schema/users/users.table.ts'
 import type { Change } from '../commands/apply.ts'
 import type { Db } from '../db/database.ts'
 import type { EventAudience, Events, LiveEvent } from '../events/bus.ts'
@@ -34,40 +35,45 @@ interface Deps {
 /** Tells people of promises that are at risk or broken: those who have the app open by an event, the others' browsers by push. */
 export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount' | 'sla.catchUp' | 'push.sla'> {
   const { db, push, facts, events, now, principalOf, isHere, wake } = deps
-  /** The people whom policies name for what was broken, by policy; they may have gone since. */
-  const namedBy = async (told: readonly SlaTold[], alsoTold: ReadonlyMap<number, readonly number[]>) => {
-    const broken = new Set(told.flatMap(({ what, policyId }) => (what === 'breach' ? [policyId ?? 0] : [])))
+  const principals = async (ids: readonly number[]) =>
+    (await Promise.all(ids.map(principalOf))).filter((who) => who !== null)
+  /**
+   * Who is told of what was broken beside those whose work it is: the people whom its policy names, who may have gone
+   * since. Where neither they nor anybody in its queue would be told, the company's admins.
+   */
+  const alsoToldOf = async (companyId: number, told: readonly SlaTold[], ticketOf: ReadonlyMap<number, About>) => {
+    const broken = told.filter(({ what }) => what === 'breach')
+    const policies = await db
+      .select({ id: slaPolicies.id, userIds: slaPolicies.escalateUserIds })
+      .from(slaPolicies)
+      .where(and(eq(slaPolicies.companyId, companyId), inArray(slaPolicies.id, [...new Set(broken.map(policyOf))])))
     const named = new Map<number, Principal[]>()
-    for (const policyId of broken) {
-      const people = await Promise.all((alsoTold.get(policyId) ?? []).map(principalOf))
-      named.set(
-        policyId,
-        people.filter((who) => who !== null),
-      )
-    }
-    return named
+    for (const { id, userIds } of policies) named.set(id, await principals(userIds))
+    const isUnserved = ({ ticketId }: SlaTold) => ticketOf.get(ticketId)?.userId === null
+    const unheard = broken.filter((one) => isUnserved(one) && !named.get(policyOf(one))?.length)
+    if (unheard.length === 0) return (one: SlaTold) => named.get(policyOf(one)) ?? []
+    const served = await servedQueues(db, companyId)
+    const promiseOf = (one: SlaTold) => `${one.ticketId} ${policyOf(one)}`
+    const forsaken = new Set(
+      unheard.filter(({ ticketId }) => !served.has(ticketOf.get(ticketId)?.queueId ?? null)).map(promiseOf),
+    )
+    const admins = forsaken.size > 0 ? await principals(await adminsOf(db, companyId)) : []
+    return (one: SlaTold) => (forsaken.has(promiseOf(one)) ? admins : (named.get(policyOf(one)) ?? []))
   }
   return {
     'sla.recount': (_, { companyId }) => recount(deps, companyId),
 
     'sla.catchUp': ({ missed }, { companyId }) => catchUp(deps, companyId, missed),
     'sla.told': async ({ told }, { companyId }) => {
-      const [about, policies] = await Promise.all([
-        db
-          .select({ ...place, uuid: tickets.uuid })
-          .from(tickets)
-          .where(
-            and(eq(tickets.companyId, companyId), inArray(tickets.id, [...new Set(told.map((one) => one.ticketId))])),
-          ),
-        db
-          .select({ id: slaPolicies.id, escalateUserIds: slaPolicies.escalateUserIds })
-          .from(slaPolicies)
-          .where(eq(slaPolicies.companyId, companyId)),
-      ])
+      const about = await db
+        .select({ ...place, uuid: tickets.uuid })
+        .from(tickets)
+        .where(
+          and(eq(tickets.companyId, companyId), inArray(tickets.id, [...new Set(told.map((one) => one.ticketId))])),
+        )
       const ticketOf = new Map(about.map((ticket) => [ticket.id, ticket]))
-      const alsoTold = new Map(policies.map(({ id, escalateUserIds }) => [id, escalateUserIds]))
-      const named = await namedBy(told, alsoTold)
-      for (const event of eventsOf(companyId, told, ticketOf, named)) events.emit(event)
+      const alsoTold = await alsoToldOf(companyId, told, ticketOf)
+      for (const event of eventsOf(companyId, told, ticketOf, alsoTold)) events.emit(event)
       const { timeZone } = await facts.of(companyId)
       const awake = (await awakeBrowsers(db, companyId, { timeZone, at: now() })).filter(
         ({ userId }) => !isHere(userId),
@@ -81,7 +87,7 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
             const ticket = one.what === what ? ticketOf.get(one.ticketId) : undefined
             if (!ticket || !canSeeTicket(who, ticket)) return false
             const isTheirs = ticket.userId === null ? ownQueues(who).includes(ticket.queueId) : ticket.userId === userId
-            return isTheirs || (what === 'breach' && alsoTold.get(one.policyId ?? 0)?.includes(userId) === true)
+            return isTheirs || (what === 'breach' && alsoTold(one).some((named) => named.userId === userId))
           })
           if (own.length > 0)
             jobs.push(...browsers.map(({ id }): Effect => ({ kind: 'push.sla', subscriptionId: id, what, told: own })))
@@ -110,6 +116,33 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
   }
 }
 
+const policyOf = ({ policyId }: SlaTold) => policyId ?? 0
+
+/** The queues, null for none, that somebody works in. */
+async function servedQueues(db: Db, companyId: number): Promise<ReadonlySet<number | null>> {
+  const [own, open] = await Promise.all([
+    db.selectDistinct({ id: userQueues.queueId }).from(userQueues).where(eq(userQueues.companyId, companyId)),
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.companyId, companyId), eq(users.allTicket, true)))
+      .limit(1),
+  ])
+  return new Set([...own.map(({ id }) => id), ...(open.length > 0 ? [null] : [])])
+}
+
+const adminsOf = async (db: Db, companyId: number): Promise<number[]> =>
+  (
+    await db
+      .select({ id: users.id })
+      .from(users)
+      .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
+      .orderBy(users.id)
+      .limit(MOST_ADMINS)
+  ).map(({ id }) => id)
+/** Whom one breach may reach so. */
+const MOST_ADMINS = 50
+
 type About = Pick<Ticket, 'id' | 'uuid' | 'status' | 'queueId' | 'userId'>
 
 /**
@@ -120,7 +153,7 @@ function eventsOf(
   companyId: number,
   told: readonly SlaTold[],
   ticketOf: ReadonlyMap<number, About>,
-  namedBy: ReadonlyMap<number, readonly Principal[]>,
+  alsoTold: (one: SlaTold) => readonly Principal[],
 ): LiveEvent[] {
   const known = told.flatMap((one) => {
     const ticket = ticketOf.get(one.ticketId)
@@ -136,17 +169,17 @@ function eventsOf(
   const seen = Map.groupBy(known, ({ what, ticket: { status, queueId, userId } }) =>
     [what, status, queueId, userId].join(),
   )
-  // Whoever a policy names is told of what they may see, and of nothing else.
+  // They are told of what they may see, and of nothing else.
   const named = [
     ...Map.groupBy(
       known.flatMap((one) =>
         one.what === 'breach'
-          ? (namedBy.get(one.policyId ?? 0) ?? []).flatMap((who) =>
+          ? alsoTold(one).flatMap((who) =>
               who.companyId === companyId && canSeeTicket(who, one.ticket) ? [{ one, userId: who.userId }] : [],
             )
           : [],
       ),
-      ({ one, userId }) => `${one.policyId ?? 0} ${userId}`,
+      ({ one, userId }) => `${policyOf(one)} ${userId}`,
     ).values(),
   ]
   return [

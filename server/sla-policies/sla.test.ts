@@ -7,7 +7,7 @@ import { newId } from '../../schema/ids.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { pushSubscriptions } from '../../schema/push/push.table.ts'
 import type { SlaMissed, SlaTold } from '../../schema/sla-policies/sla.clock.ts'
-import { slaClocks, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
+import { slaClocks, slaPolicies, slaStates } from '../../schema/sla-policies/sla-policies.table.ts'
 import { ticketEvents, tickets } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { until } from '../../tests/support/stack.ts'
@@ -69,7 +69,7 @@ async function desk() {
       .select()
       .from(slaClocks)
       .where(eq(slaClocks.companyId, company.id))
-      .orderBy(asc(slaClocks.startedAt), asc(slaClocks.metric))
+      .orderBy(asc(slaClocks.startedAt), asc(slaClocks.metric), asc(slaClocks.id))
   const lines = async () =>
     (await db.select().from(ticketEvents).where(eq(ticketEvents.companyId, company.id)))
       .map(({ kind }) => kind)
@@ -489,7 +489,7 @@ test('[K17] of two tickets that become one the promises of the one that goes end
   )
 })
 
-test('who serves the ticket, or its queue while nobody does, is told, and of a breach also whom the policy names', async () => {
+test('[K18] who serves the ticket, or its queue while nobody does, is told, of a breach also whom the policy names, and an admin where nobody would be', async () => {
   const d = await desk()
   const boss = await t.eg.user(d.company.id, { profile: 'supervisor' })
   const stranger = await t.eg.user(d.company.id)
@@ -555,4 +555,12 @@ test('who serves the ticket, or its queue while nobody does, is told, and of a b
     `breach ${others[2]} ticket`,
     `escalated ${others.join()} ${boss.id}`,
   ])
+  // Nobody works there, and the policy names nobody any more: an admin is told.
+  await d.db.update(slaPolicies).set({ escalateUserIds: [] }).where(eq(slaPolicies.companyId, d.company.id))
+  const empty = await t.eg.queue(d.company.id)
+  const forgotten = await t.eg.ticket(d.company.id, { queueId: empty.id, status: 'pending' })
+  heard.length = 0
+  const alone = [{ ...told!, what: 'breach' as const, ticketId: forgotten.id }]
+  await effects['sla.told']({ told: alone } as never, { companyId: d.company.id } as never)
+  expect(heard).toEqual([`breach ${forgotten.id} ticket`, `escalated ${forgotten.id} ${d.admin.id}`])
 })
