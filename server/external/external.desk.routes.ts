@@ -144,19 +144,25 @@ function joined(deps: AppDeps) {
       '/tickets/:id/part',
       async ({ caller, of, params, request }) => {
         const companyId = of('tickets:write')
+        const key = commandKeyOf(caller, request)
         const { id } = await ticketOf(db, companyId, params.id)
         const merge = await mergeOf(db, companyId, id)
-        if (!merge) throw new DomainError('ERR_UNDO_LATE')
-        await runCommand(asAdmin(caller), {
-          id: rowIdFor(asAdmin(caller), commandKeyOf(caller, request)),
-          name: 'tickets.part',
-          input: { ticketId: id, intoId: merge.intoId, mergeId: merge.id },
-        })
+        // Who asks again after the first answer was lost finds no merge any more: it is done.
+        if (merge)
+          await runCommand(asAdmin(caller), {
+            id: rowIdFor(asAdmin(caller), key),
+            name: 'tickets.part',
+            input: { ticketId: id, intoId: merge.intoId, mergeId: merge.id },
+          })
         return (await asTicket(db, companyId))(await ticketOf(db, companyId, id))
       },
       {
         params: idParams,
-        detail: needs('partTickets', 'tickets:write', 'Take back that this ticket was merged into another'),
+        detail: needs(
+          'partTickets',
+          'tickets:write',
+          'Take back that this ticket was merged into another; where it is not, nothing changes',
+        ),
       },
     )
     .get(

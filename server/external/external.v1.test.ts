@@ -499,7 +499,8 @@ describe('a program that writes', () => {
     expect((await v1('POST', `/tickets/${past.id}/merge`, key, { intoId: waiting.id })).body.id).toBe(waiting.id)
     expect((await v1('GET', `/tickets/${past.id}`, key)).body.mergedIntoId).toBe(waiting.id)
     expect((await v1('POST', `/tickets/${past.id}/part`, key)).body).toMatchObject({ id: past.id, mergedIntoId: null })
-    expect((await v1('POST', `/tickets/${past.id}/part`, key)).body.error).toBe('ERR_UNDO_LATE')
+    // Asked again, as after a lost answer, it is done already.
+    expect((await v1('POST', `/tickets/${past.id}/part`, key)).body).toMatchObject({ id: past.id, mergedIntoId: null })
     const kinds = (await v1('GET', `/contacts/${contact.id}/timeline`, key)).body.records as { kind: string }[]
     expect(kinds.map(({ kind }) => kind)).toEqual(
       expect.arrayContaining(['supervisor_called', 'supervisor_answered', 'merged', 'merged_into', 'parted']),
