@@ -16,7 +16,7 @@ import { type ListProps, useWindowed } from './inbox.windowed.ts'
 export default function ClosedList({ filter, ...props }: ListProps & { filter: ListFilter }) {
   const { t } = useLingui()
   const online = useOnline()
-  const { tickets: local, error, complete, grow } = useWindowed(tabOf(filter, usePrincipal()))
+  const { tickets: local, stale, error, complete, grow } = useWindowed(tabOf(filter, usePrincipal()))
   const { queueIds, tagIds, userIds, whatsappIds, unreadOnly, unansweredOnly, fields } = filter
   const tests = fields?.filter(isWholeTest) ?? []
   const realQueues = queueIds.filter((id) => id !== 0)
@@ -41,6 +41,7 @@ export default function ClosedList({ filter, ...props }: ListProps & { filter: L
     <TicketList
       {...props}
       tickets={tickets}
+      stale={stale}
       error={error}
       showAgent
       label={t`Resolvidos`}

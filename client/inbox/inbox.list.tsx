@@ -37,7 +37,7 @@ import { useContactName } from '../tickets/tickets.words.ts'
 import { type Found, TicketItem } from '../tickets/tickets.item.tsx'
 import { useStill } from './inbox.held-rows.ts'
 import { opensOnClick, ticketByUuid, type TicketRow } from '../tickets/tickets.rows.ts'
-import { type HeldRow, useRowFocus } from '../tickets/tickets.row-focus.ts'
+import { useRowFocus } from '../tickets/tickets.row-focus.ts'
 import { isSecondClick } from '../tickets/tickets.second-click.ts'
 import { snoozing, useTicketActions } from '../tickets/tickets.use-actions.tsx'
 import type { TicketCondition } from '../../schema/tickets/tickets.list.ts'
@@ -86,6 +86,7 @@ const readAheadPauseMs = 20
  */
 export function TicketList({
   tickets: found,
+  stale = false,
   error,
   showAgent,
   label,
@@ -99,6 +100,8 @@ export function TicketList({
 }: {
   /** Undefined while the first rows are awaited. */
   tickets: readonly TicketRow[] | undefined
+  /** They are what the list had some time ago; the keyboard waits for what it has now. */
+  stale?: boolean
   error: Error | null
   showAgent: boolean
   label: string
@@ -256,9 +259,9 @@ export function TicketList({
     [...(region.current?.closest('section')?.querySelectorAll<HTMLElement>('[role="tab"][data-state="active"]') ?? [])]
       .at(-1)
       ?.focus()
-  const held = useRef<HeldRow>(null)
+  const held = useRef<number>(null)
   const focusRow = useRef<(id: number | null, focus: boolean) => void>(() => undefined)
-  useRowFocus(drawn ? tickets : undefined, selectedUuid, region, held, focusRow)
+  useRowFocus(drawn && !stale ? tickets : undefined, selectedUuid, region, held, focusRow)
   const isShown = () => region.current?.checkVisibility() === true
   focusRow.current = (_, focus) => {
     held.current = null
@@ -287,15 +290,11 @@ export function TicketList({
     prefetch(ticket)
     // What was scrolled into sight exists only after the list has drawn it, and is hidden until it was measured.
     const from = document.activeElement
-    held.current = { id: ticket.id, from }
     const take = (framesLeft: number) => {
       focusing.current = requestAnimationFrame(() => {
         // Somebody has gone elsewhere meanwhile.
         const { activeElement } = document
-        if (activeElement !== from && !isFocusLost() && !region.current?.contains(activeElement)) {
-          held.current = null
-          return
-        }
+        if (activeElement !== from && !isFocusLost() && !region.current?.contains(activeElement)) return
         const item = region.current?.querySelector<HTMLElement>(`[data-item="${ticket.id}"]`)
         focusQuietly(item)
         if (framesLeft > 0 && (!item || document.activeElement !== item)) take(framesLeft - 1)
@@ -307,6 +306,7 @@ export function TicketList({
   // From elsewhere on the page the keys first lead to the list, then along it.
   step.current = (by) => focusAt(tickets.findIndex((ticket) => ticket.id === tabId) + (focusedId === tabId ? by : 0))
   focusRow.current = (id, focus) => {
+    held.current = null
     if (focus && !isShown()) focusBack()
     focusAt(
       tickets.findIndex((ticket) => ticket.id === (id ?? tabId)),
@@ -366,7 +366,7 @@ export function TicketList({
       onPointerDown={pointed}
       onFocus={({ target }) => {
         const id = region.current?.contains(target) && target.closest<HTMLElement>('[data-item]')?.dataset.item
-        held.current = id ? { id: Number(id), from: null } : null
+        held.current = id ? Number(id) : null
       }}
       // Not called for a row that goes with the keyboard at it.
       onBlur={() => {

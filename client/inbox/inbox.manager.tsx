@@ -325,7 +325,7 @@ function LiveList({
   ...props
 }: ListProps & { filter: ListFilter; label: string; empty: ReactNode }) {
   const where = useWhere(tabOf(filter, usePrincipal()))
-  const { tickets, error, grow } = useWindowed(
+  const { tickets, stale, error, grow } = useWindowed(
     where,
     orderOf({ order: filter.order, snoozed: filter.tab === 'snoozed' }),
   )
@@ -334,6 +334,7 @@ function LiveList({
       {...props}
       where={where}
       tickets={tickets}
+      stale={stale}
       error={error}
       showAgent={filter.showAll}
       label={label}

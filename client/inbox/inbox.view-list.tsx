@@ -34,7 +34,7 @@ function View({ view, ...props }: ListProps & { view: ViewRow }) {
   const { t } = useLingui()
   const who = usePrincipal()
   const where = useWhere(viewOf(view.filter, who))
-  const { tickets, error, grow } = useWindowed(where, view.filter.order)
+  const { tickets, stale, error, grow } = useWindowed(where, view.filter.order)
   const { rows: counted } = useRows(viewCounts([view], who))
   const count = counted?.[0]?.counts[0] ?? 0
   return (
@@ -57,6 +57,7 @@ function View({ view, ...props }: ListProps & { view: ViewRow }) {
         {...props}
         where={where}
         tickets={tickets}
+        stale={stale}
         error={error}
         showAgent={!view.filter.mine && can(who, 'tickets-manager:showall')}
         label={view.name}

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { useRows } from '../replica/live-rows.ts'
+import { useIsStale, useRows } from '../replica/live-rows.ts'
 import { type ListOrder, type TicketCondition, ticketsPerPage } from '../../schema/tickets/tickets.list.ts'
 import { type TicketRow, ticketsWhere } from '../tickets/tickets.rows.ts'
 
@@ -23,7 +23,9 @@ export function useWindowed(where: readonly TicketCondition[], order?: ListOrder
   const key = JSON.stringify([where, order])
   const [asked, setAsked] = useState({ key, limit: ticketsPerPage })
   const limit = asked.key === key ? asked.limit : ticketsPerPage
-  const { rows, error } = useRows(ticketsWhere(where, limit, order))
+  const query = ticketsWhere(where, limit, order)
+  const { rows, error } = useRows(query)
+  const stale = useIsStale(query)
   // While the larger window is read, the smaller one stays on the screen.
   const [shown, setShown] = useState<{ key: string; rows: readonly TicketRow[] } | null>(null)
   if (rows && (shown?.rows !== rows || shown.key !== key)) setShown({ key, rows })
@@ -32,5 +34,5 @@ export function useWindowed(where: readonly TicketCondition[], order?: ListOrder
   const grow = () => {
     if (rows && rows.length >= limit) setAsked({ key, limit: grown(limit) })
   }
-  return { tickets, error, complete, grow }
+  return { tickets, stale, error, complete, grow }
 }

@@ -12,6 +12,7 @@ const lingerMs = 4000
 interface LiveStore<Row> {
   get(): RowsState<Row>
   isFromLastTime(): boolean
+  isStale(): boolean
   /** Nobody watches it, not even in the moment after leaving. */
   idle(): boolean
   subscribe(listener: () => void): () => void
@@ -23,6 +24,7 @@ const nothing: RowsState<never> = { rows: undefined, previous: false, error: nul
 const none: LiveStore<never> = {
   get: () => nothing,
   isFromLastTime: () => false,
+  isStale: () => false,
   idle: () => true,
   subscribe: () => () => undefined,
 }
@@ -59,6 +61,15 @@ export function useEachRows<Row extends object>(queries: readonly Rows<Row>[]): 
 export function useIsFromLastTime<Row extends object>(rows: Rows<Row>): boolean {
   const store = storeOf(useReplica(), rows)
   return useSyncExternalStore(store.subscribe, store.isFromLastTime)
+}
+
+/**
+ * Whether the rows of a query are those that it had when it was last watched, some time ago, and the replica has not
+ * answered since. They are shown, and nothing is decided by them that cannot wait for the answer.
+ */
+export function useIsStale<Row extends object>(rows: Rows<Row>): boolean {
+  const store = storeOf(useReplica(), rows)
+  return useSyncExternalStore(store.subscribe, store.isStale)
 }
 
 /**
@@ -131,6 +142,7 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
   const last = replica.lastTime?.<Record<string, unknown>>(query)
   let state: RowsState<Row> = last ? { rows: last.map(readOnce), previous: false, error: null } : nothing
   let fromLastTime = last !== undefined
+  let stale = false
   let stop: (() => void) | null = null
   /** Takes back an answer that is held: see `whenLoaded`. */
   let unhold: (() => void) | null = null
@@ -138,14 +150,16 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
 
   const show = (next: RowsState<Row>, old = fromLastTime) => {
     const isSame = next.rows === state.rows && next.error === state.error
-    if (isSame && old === fromLastTime) return
+    if (isSame && old === fromLastTime && !stale) return
     if (!isSame) state = next
     fromLastTime = old
+    stale = false
     for (const listener of [...listeners]) listener()
   }
   return {
     get: () => state,
     isFromLastTime: () => fromLastTime,
+    isStale: () => stale,
     idle: () => stop === null && listeners.size === 0,
     subscribe(listener) {
       listeners.add(listener)
@@ -170,6 +184,7 @@ function createLiveStore<Row extends object>(replica: Replica, { query, read, ke
           stop?.()
           unhold?.()
           stop = unhold = null
+          stale = state.rows !== undefined
         }
         // What failed has nothing to come back to: the next reader has it asked again.
         if (state.error) end()

@@ -43,22 +43,19 @@ export function successor(before: readonly number[], now: ReadonlySet<number>, l
   return before.slice(at + 1).find(is) ?? before.slice(0, Math.max(at, 0)).findLast(is) ?? null
 }
 
-/** The row that the keyboard is at, or is on its way to from somewhere else; null while it is elsewhere. */
-export type HeldRow = { id: number; from: Element | null } | null
-
 /**
  * Follows {@link wantRow} in one list, and takes the keyboard on where its row left the list by itself: a colleague took
- * the ticket, or the list first showed what it had before.
- * @param rows as the list shows them; undefined while it loads
+ * the ticket.
+ * @param rows as the list shows them; undefined while it loads, and while it shows what it had some time ago
  * @param region holds the rows; the keyboard may be taken from there
- * @param held kept by the list
+ * @param held the ticket whose row the keyboard is at; null while it is elsewhere
  * @param go takes the keyboard to a row, or only says which one Tab reaches; null where none is left
  */
 export function useRowFocus(
   rows: readonly TicketRow[] | undefined,
   selectedUuid: string | null,
   region: { current: HTMLElement | null },
-  held: { readonly current: HeldRow },
+  held: { readonly current: number | null },
   go: { readonly current: (id: number | null, focus: boolean) => void },
 ): void {
   const wanted = useStore(wantedRow)
@@ -81,9 +78,8 @@ export function useRowFocus(
       return heir
     }
     if (!wanted) {
-      const { current } = held
-      if (!current || ids.has(current.id)) return
-      if (isFocusLost() || document.activeElement === current.from) go.current(heirOf(current.id), true)
+      const left = held.current
+      if (left !== null && !ids.has(left) && isFocusLost()) go.current(heirOf(left), true)
       return
     }
     const own = 'id' in wanted ? rows.find(({ id }) => id === wanted.id) : undefined
