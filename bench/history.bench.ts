@@ -6,7 +6,7 @@ import { newId } from '../schema/ids.ts'
 import { FakeCloudApi, type FakePerson } from '../tests/fakes/cloud-api/server.ts'
 import { until } from '../tests/support/stack.ts'
 import { type Bench, type Measure, often, spread } from './measure.ts'
-import { addCompany, password, rounded, startStage } from './stage.ts'
+import { addOfficial, officialVerifyToken, rounded, startStage } from './stage.ts'
 
 const people = 1_000
 const each = Number(process.env['BENCH_EACH'] ?? 100)
@@ -23,18 +23,8 @@ const bench: Bench = {
     const fake = await FakeCloudApi.open()
     const stage = await startStage({ CLOUD_API_URL: fake.url, OUTBOUND_ALLOW: '127.0.0.1' })
     try {
-      const company = await addCompany(stage, { tickets: 100, messages: 1_000 })
-      const api = await stage.stack.login(company.admin.email, password)
-      const [app, number] = [fake.app(), fake.number()]
-      const official = {
-        ...{ phoneNumberId: number.id, accountId: number.account, token: fake.token(app, [number.account]) },
-        ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours', coexistence: true },
-      }
-      const { id } = (await api('POST', '/whatsapp', { name: 'Oficial', provider: 'official', official })) as {
-        id: number
-      }
-      const { webhookPath } = (await api('GET', `/whatsapp/${id}/official`)) as { webhookPath: string }
-      await fake.setCallback(app, `${stage.stack.url}${webhookPath}`, 'a-word-of-ours')
+      const { company, api, app, number, id, webhookPath } = await addOfficial(stage, fake, { coexistence: true })
+      await fake.setCallback(app, `${stage.stack.url}${webhookPath}`, officialVerifyToken)
       fake.subscribed.set(number.account, new Set([app]))
 
       const customers: { person: FakePerson; ticketId: number }[] = []

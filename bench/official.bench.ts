@@ -5,7 +5,7 @@
 import { FakeCloudApi, escaped, signatureOf } from '../tests/fakes/cloud-api/server.ts'
 import { until } from '../tests/support/stack.ts'
 import { type Bench, type Measure, spread } from './measure.ts'
-import { addCompany, password, rounded, startStage } from './stage.ts'
+import { addOfficial, rounded, startStage } from './stage.ts'
 
 const perSecond = Number(process.env['BENCH_RATE'] ?? 300)
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 60)
@@ -18,18 +18,7 @@ const bench: Bench = {
     const fake = await FakeCloudApi.open()
     const stage = await startStage({ CLOUD_API_URL: fake.url, OUTBOUND_ALLOW: '127.0.0.1' })
     try {
-      const company = await addCompany(stage, { tickets: 100, messages: 1_000 })
-      const api = await stage.stack.login(company.admin.email, password)
-      const [app, number] = [fake.app(), fake.number()]
-      const official = {
-        ...{ phoneNumberId: number.id, accountId: number.account, token: fake.token(app, [number.account]) },
-        ...{ appSecret: app.secret, verifyToken: 'a-word-of-ours' },
-      }
-      const made = (await api('POST', '/whatsapp', { name: 'Oficial', provider: 'official', official })) as {
-        id: number
-      }
-      const { webhookPath } = (await api('GET', `/whatsapp/${made.id}/official`)) as { webhookPath: string }
-
+      const { app, number, id, webhookPath } = await addOfficial(stage, fake)
       const address = `${stage.stack.url}${webhookPath}`
       const metadata = { display_phone_number: '551130000000', phone_number_id: number.id }
       const bodyOf = (call: number) => {
@@ -83,8 +72,8 @@ const bench: Bench = {
       await until('all calls to be filed', left, ([row]) => row!.n === 0, 1_200_000)
       const filedIn = (performance.now() - startedAt) / 1_000
       const [filed] = await stage.sql<{ messages: number; charged: number }[]>`SELECT
-        (SELECT count(*)::int FROM messages WHERE "whatsappId" = ${made.id} AND wid LIKE 'wamid.in.%') AS messages,
-        (SELECT count(*)::int FROM message_costs WHERE "whatsappId" = ${made.id} AND "day" IS NOT NULL) AS charged`
+        (SELECT count(*)::int FROM messages WHERE "whatsappId" = ${id} AND wid LIKE 'wamid.in.%') AS messages,
+        (SELECT count(*)::int FROM message_costs WHERE "whatsappId" = ${id} AND "day" IS NOT NULL) AS charged`
       const all = calls + 20
       const lost = all * messagesEach - filed!.messages + (all * statesEach) / 2 - filed!.charged
       say(`all of it was filed ${rounded(filedIn - seconds)} s after the last call`)

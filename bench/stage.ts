@@ -7,6 +7,7 @@ import { chromium, type Browser, type Page } from '@playwright/test'
 import { hashPassword } from '../server/auth/passwords.ts'
 import { connectDatabase } from '../server/db/database.ts'
 import { examples } from '../tests/example-data.ts'
+import type { FakeCloudApi } from '../tests/fakes/cloud-api/server.ts'
 import { findChromium } from '../tests/support/chromium.ts'
 import { adminEmail, adminPassword, type Api, startStack, until } from '../tests/support/stack.ts'
 
@@ -104,6 +105,21 @@ export async function link(stage: Stage, api: Api, whatsappId: number): Promise<
   await until('the link', ask, (row) => row.status === 'CONNECTED')
   return number
 }
+
+/** A company with a connection of the official API, whose service is the fake that the stage was started with. */
+export async function addOfficial(stage: Stage, fake: FakeCloudApi, kind: { coexistence?: boolean } = {}) {
+  const company = await addCompany(stage, { tickets: 100, messages: 1_000 })
+  const api = await stage.stack.login(company.admin.email, password)
+  const [app, number] = [fake.app(), fake.number()]
+  const official = {
+    ...{ phoneNumberId: number.id, accountId: number.account, token: fake.token(app, [number.account]) },
+    ...{ appSecret: app.secret, verifyToken: officialVerifyToken, ...kind },
+  }
+  const { id } = (await api('POST', '/whatsapp', { name: 'Oficial', provider: 'official', official })) as { id: number }
+  const { webhookPath } = (await api('GET', `/whatsapp/${id}/official`)) as { webhookPath: string }
+  return { company, api, app, number, id, webhookPath }
+}
+export const officialVerifyToken = 'a-word-of-ours'
 
 // ── browsers ─────────────────────────────────────────────────────────────────────────────────
 

@@ -16,6 +16,7 @@ import { wakeBrowser } from '../push/push.changes.ts'
 import { awakeBrowsers, findBrowser } from '../push/push.queries.ts'
 import type { PushService } from '../push/push.sender.ts'
 import type { CompanyFacts } from '../settings/settings.facts.ts'
+import { holdersOf } from '../users/users.holders.queries.ts'
 import { catchUp, recount } from './sla.due.ts'
 
 interface Deps {
@@ -39,7 +40,7 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
     (await Promise.all(ids.map(principalOf))).filter((who) => who !== null)
   /**
    * Who is told of what was broken beside those whose work it is: the people whom its policy names, who may have gone
-   * since. Where neither they nor anybody in its queue would be told, the company's admins.
+   * since. Where neither they nor anybody in its queue would be told, those who keep the policies: admins, as a rule.
    */
   const alsoToldOf = async (companyId: number, told: readonly SlaTold[], ticketOf: ReadonlyMap<number, About>) => {
     const broken = told.filter(({ what }) => what === 'breach')
@@ -57,8 +58,8 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
     const forsaken = new Set(
       unheard.filter(({ ticketId }) => !served.has(ticketOf.get(ticketId)?.queueId ?? null)).map(promiseOf),
     )
-    const admins = forsaken.size > 0 ? await principals(await adminsOf(db, companyId)) : []
-    return (one: SlaTold) => (forsaken.has(promiseOf(one)) ? admins : (named.get(policyOf(one)) ?? []))
+    const keepers = forsaken.size > 0 ? await principals(await holdersOf(db, companyId, 'sla:write', MOST_TOLD)) : []
+    return (one: SlaTold) => (forsaken.has(promiseOf(one)) ? keepers : (named.get(policyOf(one)) ?? []))
   }
   return {
     'sla.recount': (_, { companyId }) => recount(deps, companyId),
@@ -131,17 +132,8 @@ async function servedQueues(db: Db, companyId: number): Promise<ReadonlySet<numb
   return new Set([...own.map(({ id }) => id), ...(open.length > 0 ? [null] : [])])
 }
 
-const adminsOf = async (db: Db, companyId: number): Promise<number[]> =>
-  (
-    await db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.companyId, companyId), eq(users.profile, 'admin')))
-      .orderBy(users.id)
-      .limit(MOST_ADMINS)
-  ).map(({ id }) => id)
-/** Whom one breach may reach so. */
-const MOST_ADMINS = 50
+/** Whom a breach that nobody else would hear of may reach. */
+const MOST_TOLD = 50
 
 type About = Pick<Ticket, 'id' | 'uuid' | 'status' | 'queueId' | 'userId'>
 
