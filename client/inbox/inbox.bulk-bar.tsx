@@ -18,7 +18,7 @@ import { listOf, mostBulk, type TicketCondition } from '../../schema/tickets/tic
 import { isFocusLost } from '../base/focus-lost.ts'
 import { late } from '../base/late.tsx'
 import { useStore } from '../base/store.ts'
-import { useRows } from '../replica/live-rows.ts'
+import { useIsStale, useRows } from '../replica/live-rows.ts'
 import { useReplica } from '../replica/replica.tsx'
 import { usePrincipal } from '../session/session.tsx'
 import { type BulkPlan, type ContactFields, planOf } from '../tickets/tickets.bulk-plan.ts'
@@ -257,7 +257,10 @@ function useChosen(
     [ids, where],
   )
   const { rows, previous } = useRows(where ? asked : null, { keepPrevious: true })
-  const there = useMemo(() => (rows && !previous ? new Set(rows.map(({ id }) => id)) : null), [rows, previous])
+  // What was chosen before, done with and taken back is asked for once more: its last answer was that nothing is there.
+  const stale = useIsStale(where ? asked : null)
+  const isNow = !previous && !stale
+  const there = useMemo(() => (rows && isNow ? new Set(rows.map(({ id }) => id)) : null), [rows, isNow])
   useEffect(() => {
     if (there) selection.set((now) => (now.ids === ids ? keptOf(now, (id) => there.has(id)) : now))
   }, [there, ids])

@@ -67,8 +67,9 @@ export function useIsFromLastTime<Row extends object>(rows: Rows<Row>): boolean 
  * Whether the rows of a query are those that it had when it was last watched, some time ago, and the replica has not
  * answered since. They are shown, and nothing is decided by them that cannot wait for the answer.
  */
-export function useIsStale<Row extends object>(rows: Rows<Row>): boolean {
-  const store = storeOf(useReplica(), rows)
+export function useIsStale<Row extends object>(rows: Rows<Row> | null): boolean {
+  const replica = useReplica()
+  const store = rows ? storeOf(replica, rows) : none
   return useSyncExternalStore(store.subscribe, store.isStale)
 }
 
