@@ -5,14 +5,13 @@ import { plain } from './plain.ts'
 /** More of an answer is not read. */
 const LONGEST = 400
 
+/** Without what makes a sign another look of the same; what is typed on plain keys has nothing of that. */
+const bare = (text: string): string =>
+  /[^\0-\x7f]/.test(text) ? text.normalize('NFKD').replace(/[\uFE0F\u20E3]/g, '') : text
+
 /** Small letters and digits without accents, signs and punctuation, parted by single blanks: what is compared. */
 export const folded = (text: string): string =>
-  plain(
-    text
-      .slice(0, LONGEST)
-      .normalize('NFKD')
-      .replace(/[\uFE0F\u20E3]/g, ''),
-  )
+  plain(bare(text.slice(0, LONGEST)))
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 

@@ -36,10 +36,12 @@ export const offerOf = (words: string, choices: Choice[], language: Language): O
  * @param offered `label` is what is compared, `shown` what the contact reads
  */
 export function choicesOf(offered: readonly { number: number; label: string; shown: string }[]): Choice[] {
+  const words = offered.map(({ label }) => folded(label))
   const times = new Map<string, number>()
-  for (const { label } of offered) times.set(folded(label), (times.get(folded(label)) ?? 0) + 1)
-  return offered.map(({ number, label, shown }) => {
-    const isNamed = label === shown && folded(label) !== '' && times.get(folded(label)) === 1
+  for (const said of words) times.set(said, (times.get(said) ?? 0) + 1)
+  return offered.map(({ number, label, shown }, at) => {
+    const said = words[at]!
+    const isNamed = label === shown && said !== '' && times.get(said) === 1
     return { label: shown.trim(), answer: isNamed && numberSaid(label) === null ? label : String(number) }
   })
 }
