@@ -38,7 +38,7 @@ export function assignmentEffects(deps: Deps): Pick<Handlers, 'queues.assign'> {
     'queues.assign': async ({ queueId }, { companyId }) => {
       const capacity = capacityOf(await facts.of(companyId))
       const changes = await retrying(retryOnConflict, () =>
-        db.transaction((tx) => assignQueue(tx, { companyId, queueId, capacity, now: now() })),
+        db.transaction((tx) => assignQueue(tx, { companyId, queueId, capacity, clock: now })),
       )
       if (changes.length > 0) committed(changes, true)
     },
@@ -51,7 +51,12 @@ export function assignmentEffects(deps: Deps): Pick<Handlers, 'queues.assign'> {
  */
 async function assignQueue(
   tx: Tx,
-  { companyId, queueId, capacity, now }: { companyId: number; queueId: number; capacity: number | null; now: Date },
+  {
+    companyId,
+    queueId,
+    capacity,
+    clock,
+  }: { companyId: number; queueId: number; capacity: number | null; clock(): Date },
 ): Promise<Change[]> {
   await lockName(tx, `assignment of ${companyId}`)
   // What asks for the same and is committed is seen below: it is done by this.
@@ -60,8 +65,10 @@ async function assignQueue(
     FOR UPDATE SKIP LOCKED)`)
   const work = await queueAtWork(tx, companyId, queueId, capacity)
   if (!work) return []
-  const seeking = await seekingTickets(tx, work, now)
+  const seeking = await seekingTickets(tx, work, clock())
   if (seeking.length === 0) return []
+  // It has waited for its turn: what became of these tickets meanwhile came before what becomes of them now.
+  const now = clock()
   const { choices, turn } = assignTickets(factsOf(work, seeking), now)
   const nameOf = new Map(work.people.map(({ id, name }) => [id, name]))
   const decisions = choices.map((choice, n) => decided(choice, seeking[n]!, work.queue.whenAway, nameOf, now))

@@ -8,6 +8,7 @@ import { userQueues, users } from '../../schema/users/users.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
 import { examples } from '../../tests/example-data.ts'
 import { until } from '../../tests/support/stack.ts'
+import { lockName } from '../db/locks.ts'
 import { companyFacts } from '../settings/settings.facts.ts'
 import { wakeSnoozed } from '../tickets/tickets.snoozed.ts'
 import { assignmentEffects, lookAgain } from './assignment.effects.ts'
@@ -121,6 +122,39 @@ test('while a bot answers nobody is looked for; when it has said its last word, 
   expect(await d.asked()).toHaveLength(1)
   await d.work()
   expect((await d.of(ticket)).userId).toBe(d.agents[0]!.id)
+})
+
+test('what waited for its turn tells of it after what happened meanwhile', async () => {
+  const d = await desk({ assignment: 'leastBusy' }, [{}])
+  const { db } = t.database
+  const begun = t.clock.now
+  let free = () => {}
+  const held = new Promise<void>((resolve) => (free = resolve))
+  const other = db.transaction(async (tx) => {
+    await lockName(tx, `assignment of ${d.company.id}`)
+    await held
+  })
+  const lockedBy = async (granted: boolean) =>
+    (
+      await t.database.sql`SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND granted = ${granted}
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    )[0]!['n'] as number
+  await until(
+    'another server chooses',
+    () => lockedBy(true),
+    (n) => n > 0,
+  )
+  const work = d.work()
+  await until(
+    'it stands in line',
+    () => lockedBy(false),
+    (n) => n > 0,
+  )
+  t.clock.now = new Date(begun.getTime() + 5_000)
+  const ticket = await d.wait()
+  free()
+  await Promise.all([other, work])
+  expect((await d.told(ticket)).map(({ kind, createdAt }) => [kind, createdAt])).toEqual([['assigned', t.clock.now]])
 })
 
 test('groups are nobody’s turn', async () => {
