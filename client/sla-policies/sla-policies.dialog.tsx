@@ -122,9 +122,13 @@ export function SlaPolicyDialog({
         </legend>
         <div className="grid gap-4 sm:grid-cols-3">
           {slaMetrics.map((metric) => (
-            <Field key={metric} label={words.metrics[metric]} error={errors[metric]?.message}>
-              <Promise control={control} name={metric} />
-            </Field>
+            <Promise
+              key={metric}
+              control={control}
+              name={metric}
+              label={words.metrics[metric]}
+              error={errors[metric]?.message}
+            />
           ))}
         </div>
         <div className="grid gap-4 sm:grid-cols-2">
@@ -234,42 +238,54 @@ function ContactAsked({ value, onChange }: { value: Asked; onChange: (asked: Ask
 }
 
 /** So long; blank for no promise. */
-function Promise({ control, name }: { control: Control<Form>; name: SlaMetric }) {
+function Promise({
+  control,
+  name,
+  label,
+  error,
+}: {
+  control: Control<Form>
+  name: SlaMetric
+  label: string
+  error: string | undefined
+}) {
   const { t } = useLingui()
   const minutes = useWatch({ control, name })
   const [unit, setUnit] = useState<Unit>(() => (minutes === null ? 'minutes' : inUnit(minutes).unit))
-  const label: Record<Unit, string> = { minutes: t`minutos`, hours: t`horas`, days: t`dias` }
+  const unitNames: Record<Unit, string> = { minutes: t`minutos`, hours: t`horas`, days: t`dias` }
   return (
-    <Controller
-      control={control}
-      name={name}
-      render={({ field }) => (
-        <div className="flex gap-2">
-          <Input
-            type="number"
-            inputMode="numeric"
-            min={1}
-            max={Math.floor(slaBounds.mostMinutes / units[unit])}
-            placeholder={t`Sem prazo`}
-            ref={field.ref}
-            onBlur={field.onBlur}
-            value={field.value === null ? '' : field.value / units[unit]}
-            onChange={({ target }) =>
-              field.onChange(target.value === '' ? null : Math.round(target.valueAsNumber * units[unit]))
-            }
-          />
-          <Select<Unit>
-            aria-label={t`Unidade`}
-            className="w-28 shrink-0"
-            value={unit}
-            onChange={(next) => {
-              if (field.value !== null) field.onChange((field.value / units[unit]) * units[next])
-              setUnit(next)
-            }}
-            options={(Object.keys(units) as Unit[]).map((value) => ({ value, label: label[value] }))}
-          />
-        </div>
-      )}
-    />
+    // Beside its unit the field is too narrow to say it inside.
+    <Field label={label} hint={minutes === null ? <Trans>Sem prazo</Trans> : undefined} error={error}>
+      <Controller
+        control={control}
+        name={name}
+        render={({ field }) => (
+          <div className="flex gap-2">
+            <Input
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={Math.floor(slaBounds.mostMinutes / units[unit])}
+              ref={field.ref}
+              onBlur={field.onBlur}
+              value={field.value === null ? '' : field.value / units[unit]}
+              onChange={({ target }) =>
+                field.onChange(target.value === '' ? null : Math.round(target.valueAsNumber * units[unit]))
+              }
+            />
+            <Select<Unit>
+              aria-label={t`Unidade`}
+              className="w-28 shrink-0"
+              value={unit}
+              onChange={(next) => {
+                if (field.value !== null) field.onChange((field.value / units[unit]) * units[next])
+                setUnit(next)
+              }}
+              options={(Object.keys(units) as Unit[]).map((value) => ({ value, label: unitNames[value] }))}
+            />
+          </div>
+        )}
+      />
+    </Field>
   )
 }
