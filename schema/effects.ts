@@ -161,8 +161,11 @@ export type Effect =
   | { kind: 'sla.catchUp'; missed: SlaMissed[] }
   /** Something happened to a ticket: ask the company's rules. */
   | { kind: 'rules.ask'; ticketId: number; event: RuleEvent }
-  /** Hours or policies have changed: count anew what goes. Written by the database. */
-  | { kind: 'sla.recount' }
+  /**
+   * Hours or policies have changed, or only what a policy asks of a contact: count anew what goes, in its tickets. Written by
+   * the database.
+   */
+  | { kind: 'sla.recount'; contactId?: number }
   /** Tell somebody in one of their browsers. */
   | {
       kind: 'push.sla'

@@ -92,11 +92,11 @@ function Found({ answer }: { answer: DryRunAnswer }) {
   const { t, i18n } = useLingui()
   const { kinds } = useRuleSentences()
   const [all, setAll] = useState(false)
-  const { matched, looked, tickets, hidden, isWhole, unknowable } = answer
+  const { matched, looked, tickets, hidden, isWhole, unknowable, since } = answer
   if (unknowable.includes('trigger'))
     return (
       <p className="text-sm text-muted-foreground">
-        <Trans>Etiquetas não deixam registro de quando mudaram: esta regra não pode ser ensaiada.</Trans>
+        <Trans>Ainda não há registro de etiquetas que mudaram: não há com que ensaiar esta regra.</Trans>
       </p>
     )
   const acted = plural(matched, {
@@ -114,6 +114,14 @@ function Found({ answer }: { answer: DryRunAnswer }) {
       <p className="text-sm font-medium tabular-nums">
         {acted} <span className="font-normal text-muted-foreground">({seen})</span>
       </p>
+      {since !== null && (
+        <p className="text-xs text-muted-foreground">
+          <Trans>
+            Mudanças de etiquetas têm registro desde {dateText(i18n.locale, new Date(since), 'moment')}: o que houve
+            antes não foi olhado.
+          </Trans>
+        </p>
+      )}
       {!isWhole && (
         <p className="text-xs text-warning-soft-foreground">
           <Trans>Há atendimentos demais para olhar todos: o número é de uma parte deles.</Trans>

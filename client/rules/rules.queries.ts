@@ -48,6 +48,8 @@ export interface DryRunAnswer {
   tickets: (NamedTicket & { at: string; wouldDo: string[] })[]
   hidden: number
   unknowable: (ConditionKind | 'trigger')[]
+  /** Since when what it answers is written down, where that is later than the days that were asked about. */
+  since: string | null
 }
 
 interface RuleEvent {

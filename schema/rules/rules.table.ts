@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, integer, jsonb, pgTable, serial, smallint, text } from 'drizzle-orm/pg-core'
+import { bigserial, boolean, index, integer, jsonb, pgTable, serial, smallint, text } from 'drizzle-orm/pg-core'
 import type { RuleAction } from '../actions/actions.inputs.ts'
 import { companyOwned, moment, timestamps } from '../columns.ts'
 import { tickets } from '../tickets/tickets.table.ts'
@@ -97,3 +97,26 @@ export const ruleRuns = pgTable(
   ],
 )
 export type RuleRun = typeof ruleRuns.$inferSelect
+
+/**
+ * When tags of a ticket changed: what a rule that answers it would have answered, had it been there. Kept for as long as a
+ * dry run looks back.
+ */
+export const ticketTaggings = pgTable(
+  'ticket_taggings',
+  {
+    id: bigserial({ mode: 'number' }).primaryKey(),
+    ...companyOwned(),
+    ticketId: integer()
+      .notNull()
+      .references(() => tickets.id, { onDelete: 'cascade' }),
+    /** Those that were put on; empty where some were only taken off. */
+    added: integer().array().notNull(),
+    createdAt: moment().notNull(),
+  },
+  (t) => [
+    index('ticket_taggings_ticket').on(t.ticketId, t.createdAt),
+    index('ticket_taggings_company').on(t.companyId, t.createdAt),
+    index('ticket_taggings_swept').on(t.createdAt),
+  ],
+)

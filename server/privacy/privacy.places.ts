@@ -321,6 +321,7 @@ export const places: Readonly<Record<string, Place>> = {
   report_views: peoples,
   report_schedules: peoples,
   ticket_merges: ids,
+  ticket_taggings: ids,
   sla_states: counts,
   sla_clocks: counts,
   bulk_sends: ids,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FieldPatch } from '../../schema/custom-fields/custom-fields.table.ts'
+import { MINUTE_MS } from '../../schema/durations.ts'
 import type { RuleCondition } from '../../schema/rules/rules.inputs.ts'
 import type { RuleTrigger } from '../../schema/rules/rules.triggers.ts'
 import type { TicketStatus } from '../../schema/tickets/tickets.table.ts'
@@ -26,6 +27,8 @@ export interface DryEvent extends Record<string, unknown> {
   text?: string | null
   rate?: number
   status?: TicketStatus
+  /** Tags that were put on. */
+  added?: number[]
 }
 
 interface Range {
@@ -39,13 +42,40 @@ const within = (column: SQL, { from, to }: Range) =>
 const ms = (column: SQL) => sql`(extract(epoch FROM ${column}) * 1000)::float8`
 
 /** Tickets in which anything happened, in the order of their ids; more than `limit` are not looked at. */
-export async function touchedTickets(db: Db, companyId: number, { from }: Range, limit: number): Promise<number[]> {
+export async function touchedTickets(
+  db: Db,
+  companyId: number,
+  range: Range,
+  { trigger, minutes }: Pick<Sought, 'trigger' | 'minutes'>,
+  limit: number,
+): Promise<number[]> {
+  if (trigger === 'tagged') return taggedTickets(db, companyId, range, limit)
+  // A silence began before it was long enough.
+  const since = new Date(range.from.getTime() - (trigger === 'idle' ? (minutes ?? 0) * MINUTE_MS : 0))
   const rows = await db.execute<{ ids: number[] | null }>(sql`
     SELECT array_agg(t."id" ORDER BY t."id" DESC) AS "ids" FROM (
-      SELECT "id" FROM "tickets" WHERE "companyId" = ${companyId} AND "updatedAt" >= ${from.toISOString()}::timestamptz
+      SELECT "id" FROM "tickets" WHERE "companyId" = ${companyId} AND "updatedAt" >= ${since.toISOString()}::timestamptz
         AND NOT "isGroup" AND "mergedIntoId" IS NULL
       ORDER BY "updatedAt" DESC, "id" DESC LIMIT ${limit}) t`)
   return rows[0]?.ids ?? []
+}
+
+/** A ticket that is tagged is moved by it to no other place of a list: the record of it says which were. */
+async function taggedTickets(db: Db, companyId: number, range: Range, limit: number): Promise<number[]> {
+  const rows = await db.execute<{ ids: number[] | null }>(sql`
+    SELECT array_agg(g."ticketId" ORDER BY g."ticketId" DESC) AS "ids" FROM (
+      SELECT DISTINCT "ticketId" FROM "ticket_taggings"
+      WHERE "companyId" = ${companyId} AND ${within(sql`"createdAt"`, range)} LIMIT ${limit}) g
+    JOIN "tickets" t ON t."id" = g."ticketId" WHERE NOT t."isGroup" AND t."mergedIntoId" IS NULL`)
+  return rows[0]?.ids ?? []
+}
+
+/** Since when it is written down when a company's tags change; null: nothing is. */
+export async function taggingsSince(db: Db, companyId: number): Promise<Date | null> {
+  const [row] = await db.execute<{ at: number | null }>(
+    sql`SELECT ${ms(sql`min("createdAt")`)} AS "at" FROM "ticket_taggings" WHERE "companyId" = ${companyId}`,
+  )
+  return row?.at ? new Date(row.at) : null
 }
 
 export const ticketsWith = (db: Db, list: readonly number[]): Promise<DryTicket[]> =>
@@ -107,11 +137,10 @@ export interface Sought {
 
 /** What happened to these tickets, the earliest first. */
 export async function eventsIn(db: Db, list: readonly number[], range: Range, sought: Sought): Promise<DryEvent[]> {
-  const found = statementOf(list, range, sought)
-  return found === null ? [] : ((await db.execute<DryEvent>(found)) as unknown as DryEvent[])
+  return (await db.execute<DryEvent>(statementOf(list, range, sought))) as unknown as DryEvent[]
 }
 
-function statementOf(list: readonly number[], range: Range, sought: Sought): SQL | null {
+function statementOf(list: readonly number[], range: Range, sought: Sought): SQL {
   const { trigger } = sought
   const asksWords = sought.conditions.some(({ kind }) => kind === 'words')
   const body = asksWords ? sql`m."body"` : sql`NULL::text`
@@ -179,6 +208,7 @@ function statementOf(list: readonly number[], range: Range, sought: Sought): SQL
       return sql`SELECT r."ticketId", ${ms(sql`r."createdAt"`)} AS "at", r."rate" FROM "ratings" r
         WHERE r."ticketId" = ${ids(list)} AND ${within(sql`r."createdAt"`, range)} ORDER BY r."ticketId", r."createdAt"`
     case 'tagged':
-      return null
+      return sql`SELECT g."ticketId", ${ms(sql`g."createdAt"`)} AS "at", g."added" FROM "ticket_taggings" g
+        WHERE g."ticketId" = ${ids(list)} AND ${within(sql`g."createdAt"`, range)} ORDER BY g."ticketId", g."createdAt"`
   }
 }

@@ -9,6 +9,7 @@ import {
   eventsIn,
   namesOf,
   type Sought,
+  taggingsSince,
   ticketsWith,
   touchedTickets,
 } from './rules.dry-run.queries.ts'
@@ -39,8 +40,13 @@ export interface DryRun {
   tickets: { id: number; uuid: string; name: string; at: Date; wouldDo: string[] }[]
   /** Of matched tickets, those that the reader may not see. */
   hidden: number
-  /** What nobody has written down: `trigger`, or a condition that is asked about the ticket as it is today. */
+  /**
+   * What nobody has written down: a condition that is asked about the ticket as it is today, or `trigger`, where nothing at
+   * all is written down of what the rule answers.
+   */
   unknowable: (ConditionKind | 'trigger')[]
+  /** Since when what it answers is written down, where that is later than the days that were asked about. */
+  since: Date | null
 }
 
 /** What is asked about tickets as they are now, for how they were stands nowhere. */
@@ -63,8 +69,9 @@ export async function dryRun(
   const unknowable: DryRun['unknowable'] = conditions
     .map(({ kind }) => kind)
     .filter((kind, at, all) => ofToday.includes(kind) && all.indexOf(kind) === at)
-  if (rule.trigger === 'tagged')
-    return { ...{ matched: 0, looked: 0, isWhole: true, tickets: [], hidden: 0 }, unknowable: ['trigger'] }
+  const kept = rule.trigger === 'tagged' ? await taggingsSince(db, who.companyId) : from
+  if (kept === null)
+    return { ...{ matched: 0, looked: 0, isWhole: true, tickets: [], hidden: 0, since: null }, unknowable: ['trigger'] }
   // Where the database finds the words, the first message of a ticket that holds them stands for all.
   const each = conditions.some(
     (one) => one.kind === 'hours' || one.kind === 'status' || (one.kind === 'words' && (match === 'any' || one.not)),
@@ -72,7 +79,7 @@ export async function dryRun(
   const sought: Sought = { ...rule, each }
   const hours = asksHours(conditions) ? await openAt(db, who.companyId, company) : null
   const asksContact = conditions.some((one) => one.kind === 'field' && one.entity === 'contact')
-  const all = await touchedTickets(db, who.companyId, { from, to }, MOST_TICKETS + 1)
+  const all = await touchedTickets(db, who.companyId, { from, to }, rule, MOST_TICKETS + 1)
   const found = new Map<number, number>()
   let looked = 0
   const pauses = createPauses()
@@ -96,7 +103,10 @@ export async function dryRun(
           ...{ contactFields: fieldsOf?.get(ticket.contactId) ?? {}, text: event.text ?? null },
           isOpen: () => hours?.(ticket, at) ?? true,
         },
-        { ...(event.rate !== undefined ? { rate: event.rate } : {}) },
+        {
+          ...(event.rate !== undefined ? { rate: event.rate } : {}),
+          ...(event.added !== undefined ? { added: event.added } : {}),
+        },
       )
       if (holds) found.set(ticket.id, event.at)
     }
@@ -117,7 +127,7 @@ export async function dryRun(
   })
   return {
     ...{ matched: found.size, looked: Math.min(looked, all.length), tickets, hidden: latest.length - tickets.length },
-    ...{ isWhole: looked >= all.length, unknowable },
+    ...{ isWhole: looked >= all.length, unknowable, since: kept > from ? kept : null },
   }
 }
 

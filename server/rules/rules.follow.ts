@@ -6,10 +6,14 @@ import { rules } from '../../schema/rules/rules.table.ts'
 import type { RuleTrigger } from '../../schema/rules/rules.triggers.ts'
 import type { Follower } from '../commands/apply.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { keepTaggings } from './rules.taggings.writes.ts'
 
 /** What companies' rules answer, as it is remembered. */
 export interface RuleBook {
-  /** Writes down what happened, for the rules that answer it, in the same transaction; they are asked by a job. */
+  /**
+   * Writes down what happened, for the rules that answer it, in the same transaction; they are asked by a job. That tags have
+   * changed is written down also where no rule answers it yet.
+   */
   follower: Follower
   /** Looks again who has rules: what other servers have changed is known a few seconds later. */
   refresh(): Promise<void>
@@ -45,8 +49,12 @@ export function createRuleBook({ db, now }: { db: Db; now(): Date }): RuleBook {
 
   return {
     follower: (tx, companyId, decision) => {
-      if (known && !known.has(companyId)) return null
+      const isAsked = !known || known.has(companyId)
+      const { tagged = [] } = decision
+      if (!isAsked && tagged.length === 0) return null
       return (async () => {
+        if (tagged.length > 0) await keepTaggings(tx, companyId, tagged, now())
+        if (!isAsked) return null
         // A transaction that waits for a second connection can starve the pool: it reads what is missing itself.
         const wanted = (known ??= await readWanted(tx))
         return toAsk(decision, wanted.get(companyId))

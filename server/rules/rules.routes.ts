@@ -190,7 +190,8 @@ function triedRules(deps: AppDeps) {
         summary: 'What a rule would have done in the last thirty days; nothing is written',
         description:
           'Asked by the function that is asked live, about what is written down of those days. `unknowable` names conditions that ' +
-          'are asked about tickets as they are today, or `trigger`, of which nothing is kept. The latest 1,000 tickets are named.',
+          'are asked about tickets as they are today, or `trigger`, of which nothing is kept; `since` is since when it is, where ' +
+          'that is later. The latest 1,000 tickets are named.',
       },
     },
   )

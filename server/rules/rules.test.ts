@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import { nobody } from '../../schema/actions/actions.by-itself.ts'
 import type { TicketAction } from '../../schema/actions/actions.inputs.ts'
 import type { Effect } from '../../schema/effects.ts'
@@ -546,6 +546,57 @@ describe('a dry run', () => {
     expect([await dry(idle), await dry(created), await dry({ ...idle, minutes: 9 })]).toEqual([1, 1, 0])
   })
 
+  test('of tags that were put on and taken off agrees with live, from where it is written down', async () => {
+    const o = await office()
+    const putOn = (...ids: number[]) => ({ conditions: [{ kind: 'tagAdded' as const, ids }] })
+    const asked = [putOn(o.red.id), putOn(o.blue.id), putOn(o.red.id, o.blue.id), { conditions: [] }]
+    await o.writes()
+    // Nobody answers it when it happens: it is written down all the same.
+    await o.does('tickets.setTags', { tagIds: [o.red.id] })
+    const live: Rule[] = []
+    for (const one of asked) live.push(await o.make({ trigger: 'tagged', ...one, actions: [{ type: 'unread' }] }))
+    later(MINUTE)
+    await o.does('tickets.setTags', { tagIds: [o.red.id] })
+    await o.does('tickets.setTags', { tagIds: [] })
+    const done = async () =>
+      Promise.all(live.map(async (rule) => (await o.runs(rule)).filter(([, result]) => result === 'done').length > 0))
+    const dry = async (more: object, days = {}) =>
+      (
+        await o.call('POST', '/rules/dry-run', {
+          ...{ rule: { trigger: 'tagged', ...more, actions: [{ type: 'resolve' }] } },
+          ...days,
+        })
+      ).body
+    later(MINUTE)
+    const now = t.clock.now.toISOString()
+    // Taken off alone: one that asks for nothing answers, those that ask for a tag do not.
+    expect(await done()).toEqual([false, false, false, true])
+    const since = { from: new Date(t.clock.now.getTime() - 1.5 * MINUTE).toISOString(), to: now }
+    const found = []
+    for (const one of asked) found.push((await dry(one, since)).matched > 0)
+    expect(found).toEqual(await done())
+    const whole = await dry(asked[0]!)
+    expect(whole).toMatchObject({
+      matched: 1,
+      looked: 1,
+      isWhole: true,
+      unknowable: [],
+      since: '2026-01-15T13:00:00.000Z',
+    })
+    expect([(await dry(asked[1]!)).matched, (await dry(asked[2]!)).matched]).toEqual([0, 1])
+    // An old ticket that was only tagged is found, and a record that is older than the days that are asked about is not named.
+    await o.db
+      .update(tickets)
+      .set({ updatedAt: new Date('2025-06-01T00:00:00Z') })
+      .where(eq(tickets.id, (await o.ticket()).id))
+    expect(await dry({ conditions: [] }, since)).toMatchObject({ matched: 1, since: null })
+    await o.db.execute(
+      sql`UPDATE ticket_taggings SET "createdAt" = now() - interval '33 days' WHERE "companyId" = ${o.companyId}`,
+    )
+    await sweepRuleRuns(t.database.sql)
+    expect((await dry(asked[0]!)).unknowable).toEqual(['trigger'])
+  })
+
   test('ends where its asker has gone', async () => {
     const o = await office()
     await o.writes()
@@ -571,7 +622,7 @@ describe('a dry run', () => {
     later(MINUTE)
     const dry = async (rule: object) =>
       (await o.call('POST', '/rules/dry-run', { rule: { ...rule, actions: [{ type: 'resolve' }] } })).body
-    expect((await dry({ trigger: 'tagged' })).unknowable).toEqual(['trigger'])
+    expect(await dry({ trigger: 'tagged' })).toMatchObject({ matched: 0, unknowable: ['trigger'], since: null })
     const conditions = [{ kind: 'queue', ids: [0], not: false }]
     expect(await dry({ trigger: 'created', conditions })).toMatchObject({ matched: 1, unknowable: ['queue'] })
     expect(

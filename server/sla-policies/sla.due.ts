@@ -109,8 +109,11 @@ async function escalate(
 /**
  * Counts anew what goes in a company, after its hours or policies have changed: in pieces, each in a transaction of its
  * own. Doing it twice changes nothing.
+ *
+ * @param contactId only the tickets of this contact, of whom something has changed that policies ask: as if the tickets had
+ * been tagged otherwise, what begins is counted from where the waiting began
  */
-export async function recount({ db, now, committed }: Deps, companyId: number): Promise<void> {
+export async function recount({ db, now, committed }: Deps, companyId: number, contactId?: number): Promise<void> {
   const since = now()
   const { policies } = await loadRules(db, companyId)
   for (let after: number | undefined = 0; after !== undefined; ) {
@@ -122,6 +125,7 @@ export async function recount({ db, now, committed }: Deps, companyId: number): 
         .where(
           and(
             ...[eq(tickets.companyId, companyId), eq(tickets.isGroup, false), gt(tickets.id, from)],
+            contactId === undefined ? undefined : eq(tickets.contactId, contactId),
             policies.length > 0
               ? ne(tickets.status, 'closed')
               : sql`EXISTS (SELECT FROM ${slaStates} s WHERE s."ticketId" = ${tickets.id})`,
@@ -138,7 +142,7 @@ export async function recount({ db, now, committed }: Deps, companyId: number): 
         held.map(({ id }) => id),
         { ended: true, now: since },
       )
-      const happened = { spoken: [], recount: true, noEarlierThan: since }
+      const happened = { spoken: [], ...(contactId === undefined ? { recount: true, noEarlierThan: since } : {}) }
       const { decision } = await moveClocks(tx, rules, facts, () => happened, now())
       // Nothing is promised any more: nothing is remembered.
       if (rules.policies.length === 0)

@@ -62,7 +62,7 @@ export function slaEffects(deps: Deps): Pick<Handlers, 'sla.told' | 'sla.recount
     return (one: SlaTold) => (forsaken.has(promiseOf(one)) ? keepers : (named.get(policyOf(one)) ?? []))
   }
   return {
-    'sla.recount': (_, { companyId }) => recount(deps, companyId),
+    'sla.recount': ({ contactId }, { companyId }) => recount(deps, companyId, contactId),
 
     'sla.catchUp': ({ missed }, { companyId }) => catchUp(deps, companyId, missed),
     'sla.told': async ({ told }, { companyId }) => {

@@ -250,13 +250,30 @@ test('a policy for contacts whose own field meets it counts for them alone', asy
   expect([unknown.status, unknown.body.error]).toEqual([400, 'ERR_VALIDATION'])
   await d.writes()
   expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T11:00:00') })
-  // Filled in meanwhile, it counts from the next word on, and from where the waiting began.
-  await d.db
-    .update(contacts)
-    .set({ fields: { [field!.id]: 1_500 } })
-    .where(eq(contacts.id, d.contact.id))
-  await d.writes('Alô?')
+  // Filled in meanwhile, it counts at once, and from where the waiting began.
+  t.clock.advance(60_000)
+  const changed = async (values: object) => {
+    const jobsBefore = await d.jobsOf('sla.recount')
+    await d.db.update(contacts).set(values).where(eq(contacts.id, d.contact.id))
+    const known = new Set(jobsBefore.map(({ id }) => id))
+    const added = (await d.jobsOf('sla.recount')).filter(({ id }) => !known.has(id))
+    for (const { payload } of added) await recount(d.deps, d.company.id, (payload as { contactId: number }).contactId)
+    return added.map(({ payload }) => payload)
+  }
+  expect(await changed({ fields: { [field!.id]: 1_500 } })).toEqual([{ contactId: d.contact.id }])
   expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T10:05:00') })
+  expect(await d.clocks()).toHaveLength(1)
+  expect(await changed({ fields: { [field!.id]: 900 } })).toHaveLength(1)
+  expect(await d.ticket()).toMatchObject({ nextDueAt: at('15T11:00:00') })
+  // What nobody asks counts nothing anew, nor does anything where no ticket waits.
+  expect(await changed({ name: 'Outra', updatedAt: new Date() })).toEqual([])
+  await d.does('tickets.accept')
+  await d.does('tickets.resolve')
+  expect(await changed({ fields: { [field!.id]: 1_500 } })).toEqual([])
+  // Nor where no policy asks anything of contacts.
+  await t.call('PUT', `/sla-policies/${big.id}`, { token: d.adminToken, body: { active: false } })
+  await d.writes()
+  expect(await changed({ fields: { [field!.id]: 1_600 } })).toEqual([])
 })
 
 test('a broken promise takes the ticket to the queue of its policy, whose own promise counts there', async () => {
