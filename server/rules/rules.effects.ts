@@ -31,7 +31,7 @@ export const ruleEffects = ({ db, facts, now, events, committed }: Deps): Pick<H
   'rules.ask': async ({ ticketId, event }, { companyId }) => {
     const company = await facts.of(companyId)
     if (!isSubscribed(company.subscription, now())) return
-    const done = await db.transaction((tx) => askRules(tx, { companyId, company, ticketId, event, now: now() }))
+    const done = await db.transaction((tx) => askRules(tx, { companyId, company, ticketId, event, clock: now }))
     if (!done) return
     committed(done.changes)
     if (done.ruleIds.length > 0)
@@ -41,14 +41,16 @@ export const ruleEffects = ({ db, facts, now, events, committed }: Deps): Pick<H
 
 async function askRules(
   tx: Tx,
-  asked: { companyId: number; company: CompanyConfig; ticketId: number; event: RuleEvent; now: Date },
+  asked: { companyId: number; company: CompanyConfig; ticketId: number; event: RuleEvent; clock(): Date },
 ): Promise<{ changes: Change[]; ruleIds: number[] } | null> {
-  const { companyId, company, ticketId, event, now } = asked
+  const { companyId, company, ticketId, event, clock } = asked
   const [ticket] = await tx
     .select()
     .from(tickets)
     .where(and(eq(tickets.companyId, companyId), eq(tickets.id, ticketId)))
     .for('update')
+  // It has waited for whoever held the ticket: what they did came before what rules do now.
+  const now = clock()
   // Groups are spared, as by all else that answers by itself; what was joined to another goes on there.
   if (!ticket || ticket.isGroup || ticket.mergedIntoId !== null) return null
   const rules = await rulesFor(tx, companyId, event)

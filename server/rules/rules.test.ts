@@ -11,6 +11,7 @@ import { type Rule, ruleRuns } from '../../schema/rules/rules.table.ts'
 import { webhooks } from '../../schema/webhooks/webhooks.table.ts'
 import { ticketEvents, tickets, ticketTrackings } from '../../schema/tickets/tickets.table.ts'
 import { type TestApp, testApp } from '../../tests/support/app.ts'
+import { until } from '../../tests/support/stack.ts'
 import { tellDue } from '../sla-policies/sla.due.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { dryRun } from './rules.dry-run.ts'
@@ -421,6 +422,38 @@ describe('rules among each other', () => {
     expect((await o.call('PUT', `/rules/${broken.id}`, { active: false, name: 'Velha' })).status).toBe(200)
     expect((await o.call('PUT', `/rules/${broken.id}`, { active: true })).body.error).toBe('ERR_NO_QUEUE_FOUND')
   })
+})
+
+test('what waited for whoever held the ticket is told after what they did', async () => {
+  const o = await office()
+  await o.make({ trigger: 'messageIn', actions: [{ type: 'queue', queueId: o.support.id }] })
+  await o.receive([t.eg.inbound(o.connection, { number: o.contact.number, text: 'Oi' })])
+  const { id } = await o.ticket()
+  let free = () => {}
+  const held = new Promise<void>((resolve) => (free = resolve))
+  let isHeld = false
+  const other = o.db.transaction(async (tx) => {
+    await tx.select().from(tickets).where(eq(tickets.id, id)).for('update')
+    isHeld = true
+    await held
+  })
+  await until('somebody holds it', async () => isHeld, Boolean)
+  const settled = o.settle()
+  await until(
+    'the rule stands in line',
+    async () =>
+      (
+        await t.database.sql`SELECT count(*)::int AS n FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      )[0]!['n'] as number,
+    (n) => n > 0,
+  )
+  later(5_000)
+  free()
+  await Promise.all([other, settled])
+  const lines = await o.db.select().from(ticketEvents).where(eq(ticketEvents.ticketId, id))
+  const moved = lines.filter(({ kind }) => kind === 'transferred')
+  expect(moved.map(({ createdAt }) => createdAt >= t.clock.now)).toEqual([true])
 })
 
 describe('writing rules', () => {
