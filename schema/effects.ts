@@ -197,7 +197,15 @@ export type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>
 
 interface ConnectionNotice {
   whatsappId: number
-  problem: 'token' | 'permission' | 'registration' | 'setup' | 'account_limited'
+  problem:
+    | 'token'
+    | 'permission'
+    | 'registration'
+    | 'setup'
+    | 'account_limited'
+    | 'withdrawn'
+    | 'quality'
+    | 'name_refused'
   /** When it was found, an ISO instant. */
   at: string
 }

@@ -73,6 +73,7 @@ const pauses: Record<string, MessageDescriptor> = {
   template_file: msg`O anexo desta campanha não é o arquivo que o cabeçalho do modelo pede: cancele, troque o anexo e recomece`,
   service_spam: msg`O WhatsApp tomou as mensagens desta conexão por spam: espere, e retome com menos pessoas, só as que contam com elas`,
   service_limited: msg`A Meta limitou esta conta: veja o motivo no Gerenciador do WhatsApp antes de retomar`,
+  service_withdrawn: msg`A Meta não deixa mais usar esta conta: veja a conexão e ligue a conta de novo antes de retomar`,
   service_setup: msg`Falta algo na conta da Meta, como nome de exibição ou forma de pagamento: resolva no Gerenciador do WhatsApp e retome`,
   template_gone: msg`O modelo desta campanha não existe mais: cancele, ou crie outra com outro modelo`,
   restored: msg`Uma cópia de segurança foi restaurada: quem já recebeu depois dela receberia de novo`,

@@ -11,6 +11,7 @@ const words: Record<CloudFailure, MessageDescriptor> = {
   pair_rate: msg`Foram mensagens demais para este contato em pouco tempo. A mensagem sai sozinha quando o WhatsApp deixar.`,
   passing: msg`A API oficial está com uma falha passageira. Continuamos tentando.`,
   account_limited: msg`A Meta limitou esta conta. Veja o motivo no Gerenciador do WhatsApp e peça uma análise.`,
+  withdrawn: msg`A Meta não deixa mais este servidor usar a conta: ela foi apagada, ou a ligação foi desfeita, no aplicativo WhatsApp Business ou no painel da Meta. Ligue a conta de novo e informe um token novo na conexão; o que está na fila espera.`,
   country: msg`A conta não pode escrever a números deste país.`,
   window_closed: msg`O contato escreveu há mais de 24 horas, e a API oficial só deixa responder dentro desse prazo. Envie um modelo de mensagem, ou espere que ele escreva de novo.`,
   ecosystem: msg`O WhatsApp não entregou a mensagem para poupar o contato. Não a envie de novo nas próximas 24 horas.`,

@@ -168,8 +168,8 @@ function Webhook({
       <p className="text-sm text-muted-foreground">
         <Trans>
           No painel da Meta, em WhatsApp, Configuração, informe o endereço e o token de verificação e marque os campos
-          “messages”, “calls”, “user_preferences”, “account_update” e os que têm “template” no nome. Depois ligue os
-          avisos aqui.
+          “messages”, “calls”, “user_preferences”, “account_update” e os que têm “template” ou “phone_number” no nome.
+          Depois ligue os avisos aqui.
         </Trans>{' '}
         {coexists && (
           <Trans>

@@ -52,6 +52,7 @@ export const pauseReasons = [
   /** Also there: the service took what went to many for spam, limited the account, or wants something set up first. */
   'service_spam',
   'service_limited',
+  'service_withdrawn',
   'service_setup',
   'subscription',
   'restored',

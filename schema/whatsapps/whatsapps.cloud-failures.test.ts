@@ -1,5 +1,12 @@
 import { expect, test } from 'bun:test'
-import { actionOn, cloudFailureIn, cloudFailureOf, cloudFailures, cloudWord } from './whatsapps.cloud-failures.ts'
+import {
+  actionOn,
+  cloudFailureIn,
+  cloudFailureOf,
+  cloudFailures,
+  cloudWord,
+  shownAfter,
+} from './whatsapps.cloud-failures.ts'
 
 /** As the facts list them, each with what Balcão does. */
 const table: [codes: number[], failure: string, action: string][] = [
@@ -48,4 +55,12 @@ test('a failure is written down as a word, and read again', () => {
   expect(cloudFailureIn(cloudWord('window_closed', 131047))).toEqual({ failure: 'window_closed', code: 131047 })
   for (const word of ['cloud_nothing', 'cloud_', '463', 'cloud_constructor', ''])
     expect(cloudFailureIn(word)).toBeUndefined()
+})
+
+test('that an account was withdrawn is shown as long as the service refuses who has no access, and no longer', () => {
+  expect(shownAfter('cloud_withdrawn', 'permission')).toBe('cloud_withdrawn')
+  expect(shownAfter('cloud_withdrawn', 'request')).toBe('cloud_withdrawn')
+  expect(shownAfter('cloud_withdrawn', 'passing')).toBe('cloud_passing')
+  expect(shownAfter('cloud_setup:131042', 'permission')).toBe('cloud_permission')
+  expect(shownAfter(null, 'token')).toBe('cloud_token')
 })

@@ -20,6 +20,8 @@ const actions = {
   pair_rate: 'pair',
   passing: 'doubt',
   account_limited: 'refuse',
+  /** The account is gone, or its owner has taken it from this app: nothing goes, and nothing comes. Told by a webhook alone. */
+  withdrawn: 'line',
   country: 'refuse',
   window_closed: 'refuse',
   ecosystem: 'refuse',
@@ -51,10 +53,18 @@ export const cloudFailures = Object.keys(actions) as CloudFailure[]
 export const actionOn = (failure: CloudFailure): CloudAction => actions[failure]
 
 /** What they say is true of all that the number sends, whoever it is to: what goes to many stands still until a person has looked. */
-const ofTheNumber = ['spam', 'account_limited', 'country', 'setup'] as const satisfies CloudFailure[]
+const ofTheNumber = ['spam', 'account_limited', 'withdrawn', 'country', 'setup'] as const satisfies CloudFailure[]
 export type NumberFailure = (typeof ofTheNumber)[number]
 export const isOfNumber = (failure: CloudFailure): failure is NumberFailure =>
   ofTheNumber.some((one) => one === failure)
+
+/** What the service says to whoever has no access, whatever the reason: that it was withdrawn says more. */
+const ofAccess = ['token', 'permission', 'registration', 'request'] as const satisfies CloudFailure[]
+/** @param shown what a connection shows, or null @returns what it shows once the service has refused it for `failure` */
+export const shownAfter = (shown: string | null, failure: CloudFailure): CloudWord =>
+  shown === cloudWord('withdrawn') && ofAccess.some((one) => one === failure)
+    ? cloudWord('withdrawn')
+    : cloudWord(failure)
 
 /** Refusals of a template that the values of one message may have caused: another message by it may be taken. */
 const ofValues: readonly number[] = [132000, 132005, 132012, 132018]

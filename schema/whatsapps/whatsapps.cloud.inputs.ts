@@ -103,6 +103,7 @@ export interface CloudWebhook {
 export const hookFields = (coexistence: boolean): string[] => [
   ...['messages', 'calls', 'user_preferences', 'account_update', 'message_template_status_update'],
   ...['message_template_quality_update', 'message_template_components_update', 'template_category_update'],
+  ...['phone_number_quality_update', 'phone_number_name_update'],
   ...(coexistence ? ['history', 'smb_app_state_sync', 'smb_message_echoes'] : []),
 ]
 

@@ -29,7 +29,8 @@ export async function stopLine(tx: Tx, whatsappId: number, reason: PauseReason, 
 }
 
 const byFailure: Record<NumberFailure, PauseReason> = {
-  ...{ spam: 'service_spam', account_limited: 'service_limited', country: 'service_limited', setup: 'service_setup' },
+  ...{ spam: 'service_spam', account_limited: 'service_limited', country: 'service_limited' },
+  ...{ setup: 'service_setup', withdrawn: 'service_withdrawn' },
 }
 
 /** The official API refuses for a reason that the next message would meet, too: of all of the number, or of one template. */

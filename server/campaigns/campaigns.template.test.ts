@@ -152,6 +152,7 @@ test('[M19] what the official API refuses of the whole number, or of the templat
     [{ failure: 'spam' }, 'service_spam'],
     [{ failure: 'account_limited' }, 'service_limited'],
     [{ failure: 'setup' }, 'service_setup'],
+    [{ failure: 'withdrawn' }, 'service_withdrawn'],
     [{ failure: 'template', template: 'promo' }, 'template_stopped'],
   ] as const) {
     const made = await o.make()

@@ -13,6 +13,7 @@ import type { AnyChannel } from '../channels/channel.port.ts'
 import type { Outside } from '../outside/outside.ts'
 import type { Sealer } from '../seal.ts'
 import { createCloudFiler } from './cloud.filed.ts'
+import type { AccountNews } from './from-cloud.accounts.ts'
 import { createCloudFiles } from './cloud.files.ts'
 import { createCloudInbox } from './cloud.inbox.ts'
 import type { Line } from './cloud.line.ts'
@@ -44,6 +45,10 @@ export interface CloudDeps {
   onPreferences(told: readonly CloudPreference[]): Promise<void>
   /** The service refuses what the next message would meet, too; may be told again. */
   onRefused(connection: CloudConnection, refusal: CloudRefusal): Promise<void>
+  /** The service tells whose an account is, which could not be read before; may be told again. */
+  onOwner(owned: { companyId: number; accountId: string; portfolioId: string }): Promise<void>
+  /** The number sends, and something of it wants a person; may be told again, with the same time. */
+  onWarning(connection: CloudConnection, warning: CloudWarning, at: Date): Promise<void>
   /** Pieces of a phone's history wait to be filed, in this order; may be told again. */
   onHistory(connection: CloudConnection, pieces: readonly string[]): Promise<void>
   now(): Date
@@ -61,6 +66,9 @@ export interface CloudConnection {
 
 /** What the service refuses of more than one message: of all that a number sends, or of what goes by a template. */
 export type CloudRefusal = { failure: NumberFailure } | { failure: 'template'; template: string }
+
+/** Its quality is low, and it will be limited; or people do not see the name that was asked for. */
+export type CloudWarning = 'quality' | 'name_refused'
 
 /** Whether somebody wants marketing, by the service. */
 export interface CloudPreference extends CloudConnection {
@@ -121,6 +129,17 @@ export function createCloud(deps: CloudDeps) {
     const line = lines.get(id)
     if (line) line.lastInAt = now()
   }
+  const onNews = async (connection: CloudConnection, news: AccountNews, at: Date) => {
+    const { whatsappId } = connection
+    const refused = (failure: 'account_limited' | 'withdrawn') =>
+      troubles.tell(connection, { failure, code: undefined, template: null, isMany: false })
+    if (news === 'limited') return refused('account_limited')
+    if (news === 'withdrawn') await refused('withdrawn')
+    if (news === 'reinstated') await troubles.lifted(whatsappId)
+    if (news === 'name_refused') await deps.onWarning(connection, 'name_refused', at)
+    // How it is now is the service's to say.
+    keeper.lookSoon(whatsappId)
+  }
   const inbox = createCloudInbox({
     ...{
       store,
@@ -135,6 +154,7 @@ export function createCloud(deps: CloudDeps) {
         onHistory: deps.onHistory,
         refusedBy: troubles.tell,
         delivers: troubles.over,
+        onNews,
       }),
     },
   })

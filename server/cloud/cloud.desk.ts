@@ -10,6 +10,7 @@ import {
 } from '../../schema/whatsapps/whatsapps.cloud.inputs.ts'
 import type { Db } from '../db/database.ts'
 import type { Sealer } from '../seal.ts'
+import type { CloudDeps } from './cloud.channel.ts'
 import { askPast } from './cloud.ask-past.ts'
 import { deskWrites } from './cloud.desk.writes.ts'
 import { look, whatFailed } from './cloud.look.ts'
@@ -21,10 +22,11 @@ interface Deps {
   sealer: Sealer
   base: string
   now(): Date
+  onOwner: CloudDeps['onOwner']
 }
 
 /** Setting a number of the official API up: what is kept of it, and what the service says of that. */
-export function createCloudDesk({ db, sealer, base, now }: Deps) {
+export function createCloudDesk({ db, sealer, base, now, onOwner }: Deps) {
   const graph = createGraph({ base })
 
   async function rowOf(whatsappId: number) {
@@ -53,10 +55,13 @@ export function createCloudDesk({ db, sealer, base, now }: Deps) {
       const known = whatsappId === undefined ? undefined : await need(whatsappId)
       const all = { ...known, ...given }
       const { token = '', phoneNumberId = '', accountId = '', version = CLOUD_VERSION, appSecret = '' } = all
-      return look(graph, {
+      const state = await look(graph, {
         ...{ token, phoneNumberId: known?.phoneNumberId ?? phoneNumberId, accountId, version, appSecret },
         ...{ hook: known?.hook ?? hookOf(appSecret), coexistence: all.coexistence ?? false },
       })
+      if (known && accountId === known.accountId && state.portfolioId !== null)
+        await onOwner({ companyId: known.companyId, accountId, portfolioId: state.portfolioId })
+      return state
     },
     /**
      * A number becomes a connection's. Only who can read it at the service may have it: nobody takes another's.

@@ -7,6 +7,7 @@ import type { CloudDeps, CloudPreference } from './cloud.channel.ts'
 import type { CloudStore, Sent, WaitingHook } from './cloud.store.ts'
 import type { Troubles } from './cloud.troubles.ts'
 import { keysOf } from './to-cloud.ts'
+import { type AccountNews, newsOfAccount } from './from-cloud.accounts.ts'
 import { noticeFrom, templateFields } from './from-cloud.templates.ts'
 import { ackOf, type CloudStatus, type CloudUpdate, fromCloud, numberIdOf, sendStates } from './from-cloud.ts'
 
@@ -18,6 +19,8 @@ interface Deps {
   onPreferences: CloudDeps['onPreferences']
   onHistory: CloudDeps['onHistory']
   refusedBy: Troubles['tell']
+  /** The service has changed something of the account or the number of a connection. */
+  onNews(connection: Facts, news: AccountNews, at: Date): Promise<void>
   delivers: Troubles['over']
   /** Something came over this connection, and is filed. */
   came(whatsappId: number): void
@@ -36,6 +39,8 @@ interface Told {
   field: string
   value: unknown
 }
+/** When it was heard. */
+type Dated = Told & { createdAt: Date }
 interface Facts {
   companyId: number
   whatsappId: number
@@ -63,11 +68,9 @@ export function createCloudFiler(deps: Deps) {
       all.filter(({ field }) => templateFields.has(field)),
       count,
     )
-    await ofAccounts(
-      appMark,
-      all.filter(({ field }) => field === 'account_update'),
-    )
-    const changes = all.filter(({ field }) => !templateFields.has(field))
+    const ofOthers = all.filter(({ field }) => !templateFields.has(field))
+    const heeded = await ofAccounts(appMark, ofOthers)
+    const changes = ofOthers.filter((change) => !heeded.has(change))
     const ids = new Set(changes.flatMap(({ value }) => numberIdOf(value) ?? []))
     const accounts = new Map((await store.accountsOf(appMark, [...ids])).map((one) => [one.phoneNumberId, one]))
     for (const [id, own] of Map.groupBy(changes, ({ value }) => numberIdOf(value))) {
@@ -92,20 +95,27 @@ export function createCloudFiler(deps: Deps) {
       if (connections.length === 0) for (const _ of own) count('unknown_number')
       else
         await deps.onTemplates(
-          connections,
+          connections.map(({ companyId, whatsappId }) => ({ companyId, whatsappId })),
           own.flatMap(({ field, value }) => noticeFrom(field, value) ?? []),
         )
     }
   }
 
-  /** What the service does to an account, it does to each of its numbers. */
-  async function ofAccounts(appMark: string, changes: readonly Told[]): Promise<void> {
-    for (const account of new Set(changes.filter(isRestricted).map((change) => change.account)))
-      for (const { companyId, whatsappId } of await store.numbersOf(appMark, account))
-        await deps.refusedBy(
-          { companyId, whatsappId },
-          { failure: 'account_limited', code: undefined, template: null, isMany: false },
-        )
+  /** What the service does to an account, it does to each of its numbers. @returns what meant something to one of ours */
+  async function ofAccounts(appMark: string, changes: readonly Dated[]): Promise<Set<Told>> {
+    const heeded = new Set<Told>()
+    for (const change of changes) {
+      const told = newsOfAccount(change.account, change.field, change.value)
+      if (!told) continue
+      const { account, news, number } = told
+      const connections = (await store.numbersOf(appMark, account)).filter(
+        (one) => number === null || one.number === number,
+      )
+      for (const { companyId, whatsappId } of connections)
+        await deps.onNews({ companyId, whatsappId }, news, change.createdAt)
+      if (connections.length > 0) heeded.add(change)
+    }
+    return heeded
   }
 
   /** What one number was told. */
@@ -286,15 +296,6 @@ function preferencesIn({ companyId, whatsappId }: Facts, updates: readonly Cloud
     const stopped = update.is === 'status' ? update.status.stopped : undefined
     return stopped ? [{ companyId, whatsappId, ...stopped, wants: false }] : []
   })
-}
-
-const restricting = ['ACCOUNT_DELETED', 'ACCOUNT_RESTRICTION', 'ACCOUNT_VIOLATION']
-/** Whether the service limits an account, switches it off, or says when it will. */
-function isRestricted({ value }: Told): boolean {
-  if (!isRecord(value) || typeof value['event'] !== 'string') return false
-  if (value['event'] !== 'DISABLED_UPDATE') return restricting.includes(value['event'])
-  const ban = isRecord(value['ban_info']) ? value['ban_info']['waba_ban_state'] : undefined
-  return ban === 'DISABLE' || ban === 'SCHEDULE_FOR_DISABLE'
 }
 
 /** Reasons are few, whatever somebody writes. */

@@ -9,7 +9,13 @@ import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts
 import { parseAllowed } from '../outside/addresses.ts'
 import { createOutside } from '../outside/outside.ts'
 import { createSealer, type Sealer } from '../seal.ts'
-import { type CloudDeps, type CloudPreference, type CloudRefusal, createCloud } from './cloud.channel.ts'
+import {
+  type CloudDeps,
+  type CloudPreference,
+  type CloudRefusal,
+  type CloudWarning,
+  createCloud,
+} from './cloud.channel.ts'
 import { hookOf, markOf, sealSecret } from './cloud.secrets.ts'
 
 export type Cloud = ReturnType<typeof createCloud>
@@ -32,6 +38,9 @@ export class CloudWorld {
   readonly templates: { connections: readonly unknown[]; notices: readonly TemplateNotice[] }[] = []
   readonly preferences: CloudPreference[] = []
   readonly refusals: CloudRefusal[] = []
+  /** Whose accounts turned out to be. */
+  readonly owners: string[] = []
+  readonly warnings: { whatsappId: number; warning: CloudWarning }[] = []
   /** Of phones' histories, as they were kept. */
   readonly pieces: string[] = []
   readonly running: Cloud[] = []
@@ -100,6 +109,12 @@ export class CloudWorld {
       onTemplates: async (connections, notices) => void this.templates.push({ connections, notices }),
       onPreferences: async (told) => void this.preferences.push(...told),
       onRefused: async (_connection, refusal) => void this.refusals.push(refusal),
+      onOwner: async ({ accountId, portfolioId }) => {
+        await this.database
+          .sql`UPDATE cloud_numbers SET "portfolioId" = ${portfolioId} WHERE "accountId" = ${accountId}`
+        this.owners.push(portfolioId)
+      },
+      onWarning: async ({ whatsappId }, warning) => void this.warnings.push({ whatsappId, warning }),
       onHistory: async (_connection, pieces) => void this.pieces.push(...pieces),
       onSession: async (id, change) => {
         if (change.lastError !== undefined)

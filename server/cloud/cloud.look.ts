@@ -56,8 +56,7 @@ export async function look(graph: Graph, access: GraphAccess & Looked): Promise<
     const { data: apps } = await graph.call(access, `${access.accountId}/subscribed_apps`)
     const own = listOf(apps).find((app) => appIdIn(app) === state.appId)
     state.isSubscribed = own !== undefined
-    const owner = (await asFarAsTold(graph, access, access.accountId, OWNER))[OWNER]
-    state.portfolioId = isRecord(owner) ? wordOf(owner['id']) : null
+    state.portfolioId = await ownerOf(graph, access, access.accountId)
     asked = 'appSecret'
     // What id and secret of an app open is good only where they belong together.
     const ofApp = { version: access.version, token: `${state.appId}|${access.appSecret}` }
@@ -94,6 +93,11 @@ const listOf = (value: unknown): Record<string, unknown>[] =>
 function nothingTold(error: unknown): Record<string, unknown> {
   whatFailed(error)
   return {}
+}
+/** Whose an account is; null where the token may not read it. */
+export async function ownerOf(graph: Graph, access: GraphAccess, accountId: string): Promise<string | null> {
+  const owner = (await asFarAsTold(graph, access, accountId, OWNER))[OWNER]
+  return isRecord(owner) ? wordOf(owner['id']) : null
 }
 const asFarAsTold = (graph: Graph, access: GraphAccess, id: string, field: string) =>
   graph.call(access, `${id}?fields=${field}`).catch(nothingTold)

@@ -50,7 +50,7 @@ export function createCloudOutbox(deps: Deps) {
   async function send(line: Line, message: OutgoingMessage): Promise<void> {
     const { wid, to, content, quoted } = message
     if (to.kind !== 'person') throw cannot('groups')
-    const place = placeOf(line, to)
+    const place = await placeOf(store, line, to)
     const key = keyOf(place)
     if (isTooLong(content)) throw refused('too_large')
     const callback = await wordToAsk(deps, line, message)
@@ -115,7 +115,7 @@ export function createCloudOutbox(deps: Deps) {
       await work
     },
     async react(line: Line, target: LineTarget, emoji: string): Promise<void> {
-      const place = placeOf(line, target.chat)
+      const place = await placeOf(store, line, target.chat)
       const known = target.fromMe ? await store.sent(line.id, target.wid) : undefined
       const about = target.fromMe ? known?.wamid : target.wid
       // Its answer is awaited; what is older than anything that is remembered has none.
@@ -204,8 +204,11 @@ async function wordToAsk(deps: Deps, line: Line, message: OutgoingMessage): Prom
 }
 
 /** @throws ERR_CHANNEL_REFUSED where the contact cannot be reached over this number; ERR_CHANNEL_CANNOT */
-function placeOf(line: Line, chat: ChatAddress): Place {
+async function placeOf(store: CloudStore, line: Line, chat: ChatAddress): Promise<Place> {
   if (chat.kind !== 'person') throw cannot('groups')
+  // Another server may have learnt whose the account is.
+  if (!chat.number && chat.bsuid && chat.bsuid.portfolio !== line.account.portfolio)
+    line.account = (await store.account(line.id)) ?? line.account
   const place = placeIn(line.account.portfolio, chat)
   if (!place) throw refused('no_number')
   return place

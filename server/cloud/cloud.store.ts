@@ -85,8 +85,9 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
     },
     /** The connections whose numbers are in this account, as far as their app has this secret. */
     numbersOf(appMark: string, accountId: string) {
-      return sql<{ whatsappId: number; companyId: number }[]>`SELECT "whatsappId", "companyId" FROM cloud_numbers
-        WHERE "accountId" = ${accountId} AND "appMark" = ${appMark}`
+      return sql<{ whatsappId: number; companyId: number; number: string }[]>`
+        SELECT c."whatsappId", c."companyId", w."number" FROM cloud_numbers c JOIN whatsapps w ON w."id" = c."whatsappId"
+        WHERE c."accountId" = ${accountId} AND c."appMark" = ${appMark}`
     },
     /** The secrets by which bytes for an address may be signed: one, and two while the app's secret is being changed. */
     async signersOf(hook: string): Promise<{ appMark: string; appSecret: string }[]> {
@@ -111,9 +112,11 @@ function numbers(sql: postgres.Sql, sealer: Sealer) {
         FROM whatsapps WHERE "id" = ${whatsappId} AND "lastError" IS NOT NULL`
       return row && { ...row, since: new Date(row.since) }
     },
-    async noteQuality(whatsappId: number, quality: string): Promise<void> {
-      await sql`UPDATE cloud_numbers SET "quality" = ${quality}
+    /** @returns whether it was another */
+    async noteQuality(whatsappId: number, quality: string): Promise<boolean> {
+      const { count } = await sql`UPDATE cloud_numbers SET "quality" = ${quality}
         WHERE "whatsappId" = ${whatsappId} AND "quality" IS DISTINCT FROM ${quality}`
+      return count > 0
     },
   }
 }

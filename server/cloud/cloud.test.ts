@@ -42,6 +42,10 @@ const messagesOf = (person: FakePerson) =>
     (event): event is InboundMessage =>
       event.kind === 'message' && event.chat.kind === 'person' && event.chat.number === person.number,
   )
+async function leave(server: Cloud): Promise<void> {
+  await server.channel.stop()
+  world.running.splice(world.running.indexOf(server), 1)
+}
 /** Sent again and again while it is told to wait, as a job does. */
 async function sendAsAJob(own: OutgoingMessage, server = cloud): Promise<void> {
   for (const deadline = Date.now() + 15_000; Date.now() < deadline; await Bun.sleep(20)) {
@@ -331,6 +335,63 @@ describe('a refusal', () => {
     await until(() => world.changes.findLast(({ id }) => id === line.id)?.change.lastError === null, 'its end')
   })
 
+  test('of a limited account is over on each of its numbers when the service takes it back', async () => {
+    const { cloud: server, ...own } = await world.linked()
+    const tell = (state: string) =>
+      world.fake.post(own.number.account, [
+        { field: 'account_update', value: { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } } },
+      ])
+    const shown = () => world.changes.findLast(({ id }) => id === own.id)?.change.lastError
+    const before = (await world.ignored())['account_update']
+    await tell('DISABLE')
+    await until(() => shown() === 'cloud_account_limited', 'the limit')
+    await tell('REINSTATE')
+    await until(() => shown() === null, 'its end')
+    expect((await world.ignored())['account_update']).toBe(before)
+    await leave(server)
+  })
+
+  test('of an account that was withdrawn, as where coexistence ends, stays what its numbers show until it is given back', async () => {
+    const { cloud: server, ...own } = await world.linked()
+    const ana = world.fake.person()
+    world.refusals.length = 0
+    await world.fake.ends(own.number.account)
+    const shown = () => world.changes.flatMap(({ id, change }) => (id === own.id ? [change] : []))
+    await until(() => shown().at(-1)?.lastError === 'cloud_withdrawn', 'why it ends')
+    await until(() => !server.channel.openIds().includes(own.id), 'the end of the link')
+    expect(world.refusals).toEqual([{ failure: 'withdrawn' }])
+    expect(shown().at(-1)).toMatchObject({ lastError: 'cloud_withdrawn' })
+    const waiting = message(ana, 'espera', { whatsappId: own.id })
+    expect(await failure(server.channel.send(waiting))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED' })
+    // Linked anew at Meta.
+    world.fake.tokens.get(own.token)!.accounts.push(own.number.account)
+    await until(() => server.channel.openIds().includes(own.id), 'the link to be back')
+    expect(shown().at(-1)).toMatchObject({ status: 'CONNECTED', lastError: null })
+    await server.channel.send(waiting)
+    expect(ana.inbox).toHaveLength(1)
+    await leave(server)
+  })
+
+  test('is foreseen: a number whose quality falls, or whose name is refused, is told of once, and goes on', async () => {
+    const { cloud: server, ...own } = await world.linked()
+    await world.database
+      .sql`UPDATE whatsapps SET "number" = ${own.number.display.replaceAll(/\D/g, '')} WHERE "id" = ${own.id}`
+    const told = () => world.warnings.flatMap(({ whatsappId, warning }) => (whatsappId === own.id ? [warning] : []))
+    own.number.quality = 'RED'
+    await world.fake.tellOfNumber(own.number, 'phone_number_quality_update', { event: 'FLAGGED' })
+    await until(() => told().length === 1, 'the quality')
+    const name = { requested_verified_name: 'Lojão', decision: 'REJECTED', rejection_reason: 'NAME_NOT_CONSISTENT' }
+    await world.fake.tellOfNumber(own.number, 'phone_number_name_update', { ...name, decision: 'APPROVED' })
+    await world.fake.tellOfNumber(own.number, 'phone_number_name_update', name)
+    await until(() => told().length === 2, 'the name')
+    expect(told()).toEqual(['quality', 'name_refused'])
+    expect(server.channel.openIds()).toContain(own.id)
+    const ana = world.fake.person()
+    await server.channel.send(message(ana, 'segue', { whatsappId: own.id }))
+    expect(ana.inbox).toHaveLength(1)
+    await leave(server)
+  })
+
   test('of one message says nothing of the others', async () => {
     const ana = world.fake.person()
     world.refusals.length = 0
@@ -381,8 +442,7 @@ describe('a refusal', () => {
     await until(() => server.channel.openIds().includes(own.id), 'the link to be back')
     await server.channel.send(said)
     expect(ana.inbox).toHaveLength(1)
-    await server.channel.stop()
-    world.running.splice(world.running.indexOf(server), 1)
+    await leave(server)
   })
 })
 
@@ -525,6 +585,22 @@ describe('whose it is', () => {
     expect(await post(`${raw} `, { 'x-hub-signature-256': signatureOf(line.app.secret, raw) })).toBe(401)
     expect(await post(raw, { 'x-hub-signature-256': signatureOf(other.secret, raw) }, other)).toBe(404)
     expect(await kept()).toBe(before)
+  })
+
+  test('of a number that nobody could say the owner of is asked at each look; who is known by an id is written to by it then', async () => {
+    const { cloud: server, ...own } = await world.linked()
+    world.fake.portfolios.set(own.number.account, '777')
+    world.fake.tokens.get(own.token)!.scopes.push('business_management')
+    await until(() => world.owners.includes('777'), 'the owner')
+    const ana = world.fake.person()
+    const bsuid = { portfolio: '777', id: ana.userId, parent: null }
+    const said = message(ana, 'pelo nome', {
+      whatsappId: own.id,
+      to: { kind: 'person', number: null, lid: null, bsuid },
+    })
+    await server.channel.send(said)
+    expect(ana.inbox).toHaveLength(1)
+    await leave(server)
   })
 
   test('the address is confirmed to who knows its word, and to nobody else', async () => {

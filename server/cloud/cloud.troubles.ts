@@ -39,6 +39,12 @@ export function keepTroubles({ onRefused, onSession, store }: Pick<CloudDeps, 'o
       const now = await store.troubleOf(whatsappId)
       if (now?.word !== word) await onSession(whatsappId, { lastError: word })
     },
+    /** The account is limited no more; what else is wrong with it stays. */
+    async lifted(whatsappId: number): Promise<void> {
+      const now = await store.troubleOf(whatsappId)
+      if (now && cloudFailureIn(now.word)?.failure === 'account_limited')
+        await onSession(whatsappId, { lastError: null })
+    },
     /** A message that was asked for then was delivered. */
     async over(whatsappId: number, askedAt: Date): Promise<void> {
       const now = await store.troubleOf(whatsappId)
@@ -52,4 +58,5 @@ interface Kept {
   store: Pick<CloudStore, 'troubleOf'>
 }
 
-const isShown = (failure: CloudFailure) => failure === 'setup' || failure === 'account_limited'
+const isShown = (failure: CloudFailure) =>
+  failure === 'setup' || failure === 'account_limited' || failure === 'withdrawn'

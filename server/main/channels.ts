@@ -12,6 +12,7 @@ import { freeOwn, workerName } from '../jobs/left.ts'
 import { createRightOfWay, type RightOfWay } from '../right-of-way.ts'
 import { createCloud } from '../cloud/cloud.channel.ts'
 import { createCloudDesk } from '../cloud/cloud.desk.ts'
+import { adoptPortfolio, type Owned } from '../contacts/contacts.portfolio.ts'
 import { createReceiver } from '../tickets/receive.ts'
 import { fileSoon } from '../tickets/history.changes.ts'
 import { contactOfChat } from '../tickets/tickets.events.ts'
@@ -21,6 +22,7 @@ import { createActivity } from '../whatsapps/whatsapps.activity.ts'
 import { notePreferences } from '../opt-outs/opt-outs.changes.ts'
 import { fetchSoon, templatesChanged } from '../templates/templates.changes.ts'
 import { callSessions } from '../whatsapps/whatsapps.remote.ts'
+import { tellAdmins } from '../whatsapps/whatsapps.notices.ts'
 import { sessionRecorder, sessionsFor } from '../whatsapps/whatsapps.sessions.ts'
 import type { Data } from './data.ts'
 import type { House } from './house.ts'
@@ -81,6 +83,10 @@ export async function buildChannels(house: House, data: Data) {
     acceptsGroups: async (companyId) => (await data.facts.of(companyId)).settings.CheckMsgIsGroup === 'disabled',
     log,
   })
+  const onOwner = async (owned: Owned) => {
+    const changes = await db.transaction((tx) => adoptPortfolio(tx, owned))
+    if (changes.length > 0) data.committed(changes)
+  }
   const cloud = createCloud({
     ...{ sql, sealer: data.sealer, serverId, base: config.cloudApiUrl, outside: data.outside, now, log },
     ...{ localMedia: data.patient.local, receive: received, onSession: ears.onSession },
@@ -95,11 +101,14 @@ export async function buildChannels(house: House, data: Data) {
       const paused = await db.transaction((tx) => stopRefused(tx, whatsappId, refusal, now()))
       for (const campaign of paused) data.emitCampaign(campaign)
     },
+    onOwner,
+    onWarning: ({ companyId, whatsappId }, warning, at) =>
+      db.transaction((tx) => tellAdmins(tx, companyId, whatsappId, warning, at)),
     onTemplates: (connections, notices) => templatesChanged(db, connections, notices, now()),
     onHistory: ({ companyId, whatsappId }, pieces) => fileSoon(db, companyId, whatsappId, pieces),
     ...(shared && { alive }),
   })
-  const desk = createCloudDesk({ db, sealer: data.sealer, base: config.cloudApiUrl, now })
+  const desk = createCloudDesk({ db, sealer: data.sealer, base: config.cloudApiUrl, now, onOwner })
   const wires = createChannels({
     wires: [baileys, cloud.channel],
     providerOf: (id) => providerOf(db, id),

@@ -140,6 +140,7 @@ test('whether its webhook is reached, what is not told, how many it may write to
     missing: [
       ...['calls', 'user_preferences', 'account_update', 'message_template_quality_update'],
       ...['message_template_components_update', 'template_category_update'],
+      ...['phone_number_quality_update', 'phone_number_name_update'],
     ],
   })
   expect((await post('check', { coexistence: true })).webhook.missing).toContain('smb_message_echoes')
@@ -211,6 +212,65 @@ test('numbers of one owner share what people are known by; where that cannot be 
   expect(await add(third, rights.slice(0, 2))).toBeNull()
   fake.portfolios.set(third, '506914307656634')
   expect(await add(third, rights)).toBeNull()
+})
+
+test('a number that was added before its owner could be read learns it at the next look, and nobody becomes two', async () => {
+  const [portfolioId, { sql }] = ['506914307656635', t.database]
+  const first = await office()
+  const companyId = first.company.id
+  const old = (await first.make()).body.id
+  const account = fake.number().account
+  fake.portfolios.set(account, portfolioId)
+  const rights = ['whatsapp_business_messaging', 'whatsapp_business_management', 'business_management']
+  const known = fake.number(account)
+  const official = { ...first.official, phoneNumberId: known.id, accountId: account }
+  await first.make({ name: 'Outra', official: { ...official, token: fake.token(first.app, [account], rights) } })
+  const person = async (name: string, ids: [scope: string, value: string, since: string][], number?: string) => {
+    const [row] = await sql<{ id: number }[]>`INSERT INTO contacts ("companyId", "name", "number")
+      VALUES (${companyId}, ${name}, ${number ?? null}) RETURNING "id"`
+    for (const [scope, value, since] of ids)
+      await sql`INSERT INTO contact_aliases ("companyId", "contactId", "kind", "scope", "value", "since")
+        VALUES (${companyId}, ${row!.id}, 'bsuid', ${scope}, ${value}, ${since})`
+    return row!.id
+  }
+  const own = first.number.account
+  const day = (n: number) => `2026-11-0${n}T12:00:00Z`
+  const ana = await person('Ana', [[own, 'BR.ANA', day(1)]])
+  // Over the other number she had written, too, and was another contact.
+  const bia = await person('Bia', [[own, 'BR.BIA', day(2)]], '5511988880001')
+  await person('Bia de novo', [[portfolioId, 'BR.BIA', day(1)]])
+  // She has another id since.
+  const cris = await person('Cris', [
+    [own, 'BR.CRIS', day(1)],
+    [portfolioId, 'BR.CRIS2', day(3)],
+  ])
+  fake.portfolios.set(own, portfolioId)
+  const look = () => t.call('POST', `/whatsapp/${old}/official/check`, { token: first.admin, body: {} })
+  await look()
+  const people = async () => {
+    const rows = await sql<{ id: number; scope: string; value: string; isOver: boolean }[]>`
+      SELECT c."id", a."scope", a."value", a."until" IS NOT NULL AS "isOver" FROM contacts c
+      JOIN contact_aliases a ON a."contactId" = c."id" WHERE c."companyId" = ${companyId} ORDER BY c."id", a."value"`
+    return rows.map(({ id, scope, value, isOver }) => [id, scope, value, isOver])
+  }
+  // The token may not read it yet.
+  expect((await people()).filter(([, scope]) => scope === own)).toHaveLength(3)
+  fake.tokens.get(first.official.token)!.scopes.push('business_management')
+  await look()
+  const after = await people()
+  expect(after).toEqual([
+    [ana, portfolioId, 'BR.ANA', false],
+    [bia, portfolioId, 'BR.BIA', false],
+    [cris, portfolioId, 'BR.CRIS', true],
+    [cris, portfolioId, 'BR.CRIS2', false],
+  ])
+  const [row] = await sql<
+    { portfolioId: string }[]
+  >`SELECT "portfolioId" FROM cloud_numbers WHERE "whatsappId" = ${old}`
+  expect(row).toEqual({ portfolioId })
+  await look()
+  expect(await people()).toEqual(after)
+  expect(await sql`SELECT "id" FROM contacts WHERE "companyId" = ${companyId}`).toHaveLength(3)
 })
 
 test('what is changed of it is audited without its secrets; the address stays, and the old secret signs nothing any more', async () => {

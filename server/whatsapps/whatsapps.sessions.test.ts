@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { companies } from '../../schema/companies/companies.table.ts'
+import { cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
 import { noNewChatFacts } from '../../schema/whatsapps/whatsapps.new-chats.ts'
 import { jobs } from '../../schema/jobs/jobs.table.ts'
 import { users } from '../../schema/users/users.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
 import { testDatabase, type TestDatabase } from '../../tests/support/postgres.ts'
-import { connectionNoticeEffects } from './whatsapps.notices.ts'
+import { connectionNoticeEffects, tellAdmins } from './whatsapps.notices.ts'
 import { sessionRecorder } from './whatsapps.sessions.ts'
 
 let database: TestDatabase
@@ -117,7 +118,7 @@ test('admins are told by mail that an official number sends no more, once for ea
     mailer: { send: async (letter) => void sent.push(letter as (typeof sent)[number]), stop: () => undefined },
     push: { send: async () => 'sent' },
   })
-  const mail = (problem: 'token' | 'setup') =>
+  const mail = (problem: 'token' | 'setup' | 'quality' | 'name_refused') =>
     effects['mail.connection'](
       { kind: 'mail.connection', userId: admin!.id, whatsappId: id, problem, at: at.toISOString() },
       { companyId: company!.id } as Parameters<(typeof effects)['mail.connection']>[1],
@@ -131,4 +132,22 @@ test('admins are told by mail that an official number sends no more, once for ea
       text: 'Olá, Eva.\n\nA conexão Oficial não está enviando mensagens: o token de acesso não vale mais.\n\nO que fazer está em https://balcao.example/connections\n',
     },
   ])
+  // What wants a person while it sends, told as long as it is so.
+  await db.insert(cloudNumbers).values({
+    ...{ whatsappId: id, companyId: company!.id, phoneNumberId: '1', accountId: '2', token: '', appSecret: '' },
+    ...{ verifyToken: '', hook: 'h', appMark: 'm', version: 'v26.0', quality: 'RED' },
+  })
+  await db.transaction((tx) => tellAdmins(tx, company!.id, id, 'quality', at))
+  expect((await letters()).at(-1)).toEqual(['mail.connection', admin!.id, 'quality'])
+  await mail('quality')
+  expect(sent.at(-1)).toMatchObject({ subject: 'A qualidade de Oficial está baixa' })
+  await db.update(cloudNumbers).set({ quality: 'YELLOW' }).where(eq(cloudNumbers.whatsappId, id))
+  await mail('quality')
+  await mail('name_refused')
+  expect(sent.map(({ subject }) => subject).slice(1)).toEqual([
+    'A qualidade de Oficial está baixa',
+    'A Meta recusou o nome de exibição de Oficial',
+  ])
+  await record(id, { lastError: 'cloud_withdrawn' })
+  expect((await letters()).at(-1)).toEqual(['mail.connection', admin!.id, 'withdrawn'])
 })

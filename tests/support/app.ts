@@ -21,6 +21,8 @@ import { notePreferences } from '../../server/opt-outs/opt-outs.changes.ts'
 import { fileSoon } from '../../server/tickets/history.changes.ts'
 import { templatesChanged } from '../../server/templates/templates.changes.ts'
 import { createCloudDesk } from '../../server/cloud/cloud.desk.ts'
+import { tellAdmins } from '../../server/whatsapps/whatsapps.notices.ts'
+import { adoptPortfolio } from '../../server/contacts/contacts.portfolio.ts'
 import { createLogger } from '../../server/log.ts'
 import { createMediaStore } from '../../server/media/media-store.ts'
 import { parseAllowed } from '../../server/outside/addresses.ts'
@@ -181,6 +183,9 @@ export async function testApp({
     onSession: async () => undefined,
     onRefused: async ({ whatsappId }, refusal) =>
       void (await database.db.transaction((tx) => stopRefused(tx, whatsappId, refusal, now()))),
+    onOwner: async (owned) => void (await database.db.transaction((tx) => adoptPortfolio(tx, owned))),
+    onWarning: async ({ companyId, whatsappId }, warning, at) =>
+      database.db.transaction((tx) => tellAdmins(tx, companyId, whatsappId, warning, at)),
     onPreferences: async (told) => void (await notePreferences(database.db, told)),
     onHistory: async ({ companyId, whatsappId }, pieces) => fileSoon(database.db, companyId, whatsappId, pieces),
     onTemplates: (connections, notices) => templatesChanged(database.db, connections, notices, now()),
@@ -216,7 +221,10 @@ export async function testApp({
     ...(botBases && { botBases }),
     sessions,
     official: {
-      ...createCloudDesk({ db: database.db, sealer, base: cloudBase, now }),
+      ...createCloudDesk({
+        ...{ db: database.db, sealer, base: cloudBase, now },
+        onOwner: async (owned) => committed(await database.db.transaction((tx) => adoptPortfolio(tx, owned))),
+      }),
       isOurs: cloud.inbox.isOurs,
       take: cloud.inbox.take,
     },

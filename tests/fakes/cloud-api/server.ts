@@ -51,6 +51,8 @@ export interface FakeNumber {
   /** What keeps it from sending. */
   errors?: { error_code: number; error_description: string; possible_solution: string }[]
   limit?: string
+  /** GREEN where nothing is said. */
+  quality?: 'GREEN' | 'YELLOW' | 'RED'
   level?: 'STANDARD' | 'HIGH'
   /** Of the phone that shares it (coexistence). */
   past?: FakePast | undefined
@@ -299,6 +301,25 @@ export class FakeCloudApi {
     const body = { object: 'whatsapp_business_account', entry: [{ id: account, changes }] }
     const apps = [...(this.subscribed.get(account) ?? [])].filter((app) => this.addressOf(account, app))
     return Promise.all(apps.flatMap((app) => Array.from({ length: this.copies }, () => this.deliver(app, body))))
+  }
+
+  /**
+   * Who shares the account ends it, as on the phone under "Business Platform": the app is told once, below its owner's id, and
+   * reaches the account no more.
+   */
+  async ends(account: string): Promise<void> {
+    const apps = [...(this.subscribed.get(account) ?? [])]
+    const value = { event: 'PARTNER_REMOVED', waba_info: { waba_id: account, owner_business_id: '2329417887457253' } }
+    const changes = [{ field: 'account_update', value }]
+    const body = { object: 'whatsapp_business_account', entry: [{ id: '2949482758682047', changes }] }
+    await Promise.all(apps.map((app) => this.deliver(app, body)))
+    this.subscribed.delete(account)
+    for (const token of this.tokens.values()) token.accounts = token.accounts.filter((own) => own !== account)
+  }
+
+  /** What is told of a number itself, as one change of its account. */
+  tellOfNumber({ account, display }: FakeNumber, field: string, value: Json): Promise<number[]> {
+    return this.post(account, [{ field, value: { display_phone_number: display.replaceAll(/\D/g, ''), ...value } }])
   }
 
   private addressOf = (account: string, { id, callback }: FakeApp) =>
@@ -652,13 +673,13 @@ export class FakeCloudApi {
     return { messaging_product: 'whatsapp', request_id: randomBytes(8).toString('hex') }
   }
 
-  private describeNumber({ id, display, health, account, errors, limit, level }: FakeNumber): Json {
+  private describeNumber({ id, display, health, account, errors, limit, level, quality }: FakeNumber): Json {
     return {
       ...{
         id,
         display_phone_number: display,
         verified_name: 'Padaria',
-        quality_rating: 'GREEN',
+        quality_rating: quality ?? 'GREEN',
         platform_type: 'CLOUD_API',
       },
       throughput: { level: level ?? 'STANDARD' },
