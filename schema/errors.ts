@@ -170,6 +170,8 @@ export const errorStatus = {
   /** A ticket is put aside until a moment that is yet to come, and not for longer than a year. */
   ERR_SNOOZE_PAST: 400,
   ERR_TICKET_TAKEN: 409,
+  /** A message of the contact has come that whoever wants to resolve the ticket has not seen. */
+  ERR_TICKET_UNSEEN: 409,
   ERR_TICKET_TRANSITION: 409,
   /** What was done has been told to the contact, or something happened since. */
   ERR_UNDO_LATE: 409,

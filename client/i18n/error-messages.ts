@@ -101,6 +101,7 @@ export const errorMessages: Record<ErrorCode, MessageDescriptor> = {
   ERR_TICKET_MERGE_SIZE: msg`Este atendimento tem mensagens demais para ser juntado a outro`,
   ERR_TICKET_MERGED: msg`Este atendimento foi juntado a outro`,
   ERR_UNDO_LATE: msg`Já não dá para desfazer`,
+  ERR_TICKET_UNSEEN: msg`O contato escreveu antes que o atendimento fosse resolvido: ele continua aberto`,
   ERR_NO_FLOW_HERE: msg`Um fluxo não pode começar aqui: é um grupo, ou o contato não recebe respostas automáticas`,
   ERR_SNOOZE_PAST: msg`Escolha um momento que ainda vem, até um ano à frente`,
   ERR_TICKET_TAKEN: msg`Outro atendente já aceitou este atendimento`,

@@ -130,7 +130,10 @@ export function useTicketActions() {
     const close = (ticket: TicketRow, filled: Filled = {}) =>
       leaving(
         ...([ticket, 'resolve', t`Atendimento resolvido`] as const),
-        ...([{ ticketId: ticket.id, undoable: true, ...filled }, wishes.resolve] as const),
+        ...([
+          { ticketId: ticket.id, undoable: true, unread: ticket.unreadMessages, ...filled },
+          wishes.resolve,
+        ] as const),
       )
     return {
       open,

@@ -14,6 +14,12 @@ import { markSentOn } from './tickets.use-actions.tsx'
 /** With these a ticket leaves the agent, or their list. */
 const leaves = new Set<BulkAction['type']>(['return', 'resolve', 'transfer', 'snooze'])
 
+/** Who resolves has seen so much of each: what its contact says until the server hears of it keeps it open. */
+const asSeen = (action: BulkAction, tickets: readonly TicketRow[]): BulkAction =>
+  action.type === 'resolve'
+    ? { ...action, unread: Object.fromEntries(tickets.map(({ id, unreadMessages }) => [id, unreadMessages])) }
+    : action
+
 /**
  * Does one thing with several tickets by one command, which is taken back as one. Says `said` in this very frame, and
  * answers whether it was taken.
@@ -36,7 +42,11 @@ export function useBulk() {
       const at = (document.activeElement as HTMLElement | null)?.dataset['item']
       const focused = tickets.find(({ id }) => String(id) === at)
       if (leaves.has(action.type)) tickets.forEach(markSentOn)
-      const done = perform(replica, 'tickets.bulk', { ids, action, ...(undoable && { undoable }) })
+      const done = perform(replica, 'tickets.bulk', {
+        ids,
+        action: asSeen(action, tickets),
+        ...(undoable && { undoable }),
+      })
       const withdraw = isTakenBack
         ? offerUndo(said, () => {
             void done.then(async (taken) => {

@@ -13,7 +13,7 @@ import { clientId, moment, nullable, optionalRowId, rowId } from '../inputs.ts'
 import type { Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { ticketCommands, visible } from './tickets.commands.ts'
-import { snoozeNote, transferNote } from './tickets.inputs.ts'
+import { snoozeNote, transferNote, unreadCount } from './tickets.inputs.ts'
 import { mostBulk } from './tickets.list.ts'
 import type { Ticket } from './tickets.table.ts'
 import { taggedAs } from './tickets.tagged.ts'
@@ -25,7 +25,16 @@ const tagIds = Type.Array(rowId, { maxItems: 50, uniqueItems: true })
 export const bulkAction = Type.Union([
   Type.Object({ type: Type.Literal('accept') }, { additionalProperties: false }),
   Type.Object({ type: Type.Literal('return') }, { additionalProperties: false }),
-  Type.Object({ type: Type.Literal('resolve') }, { additionalProperties: false }),
+  Type.Object(
+    {
+      type: Type.Literal('resolve'),
+      /** Of each ticket, by its id, how many unread messages its author saw in it: see `tickets.resolve`. */
+      unread: Type.Optional(
+        Type.Record(Type.String({ pattern: '^[0-9]{1,10}$' }), unreadCount, { maxProperties: mostBulk }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
   Type.Object({ type: Type.Literal('read') }, { additionalProperties: false }),
   Type.Object(
     {
@@ -118,8 +127,11 @@ const parts: { [T in BulkType]: (action: Extract<BulkAction, { type: T }>, isHel
     asCommand(ticketCommands['tickets.accept'], (ticketId) => ({ ticketId, undoable: isHeld })) as Part<never>,
   return: (_action, isHeld) =>
     asCommand(ticketCommands['tickets.return'], (ticketId) => ({ ticketId, undoable: isHeld })) as Part<never>,
-  resolve: (_action, isHeld) =>
-    asCommand(ticketCommands['tickets.resolve'], (ticketId) => ({ ticketId, undoable: isHeld })) as Part<never>,
+  resolve: ({ unread }, isHeld) =>
+    asCommand(ticketCommands['tickets.resolve'], (ticketId) => ({
+      ...{ ticketId, undoable: isHeld },
+      ...(unread?.[ticketId] !== undefined && { unread: unread[ticketId] }),
+    })) as Part<never>,
   transfer: ({ type: _type, ...to }, isHeld) =>
     asCommand(ticketCommands['tickets.transfer'], (ticketId) => ({
       ...{ ticketId, ...to, undoable: isHeld },

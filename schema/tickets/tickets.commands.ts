@@ -11,7 +11,7 @@ import { canSeeTicket, type Principal } from '../permissions.ts'
 import { undoable } from '../undo.inputs.ts'
 import { heldIf } from '../undo.ts'
 import { tagsInLane } from '../tags/tags.lane.ts'
-import { seenMessages, snoozeNote, ticketTags, transferNote } from './tickets.inputs.ts'
+import { seenMessages, snoozeNote, ticketTags, transferNote, unreadCount } from './tickets.inputs.ts'
 import { type Ticket, type TicketEvent, ticketStatuses } from './tickets.table.ts'
 import { taggedAs } from './tickets.tagged.ts'
 import { mergeTickets, partTickets } from './tickets.merge.ts'
@@ -159,6 +159,8 @@ export const ticketCommands = {
       {
         ticketId: rowId,
         undoable,
+        /** How many unread messages its author saw in it: where there are more by now, it stays as it is. */
+        unread: Type.Optional(unreadCount),
         /** Fields of the ticket, and of its contact, that are filled in with it. */
         fields: Type.Optional(fieldPatch),
         contactFields: Type.Optional(fieldPatch),
@@ -186,6 +188,8 @@ export const ticketCommands = {
       )
       const move = { type: 'resolve' as const, who: context.who }
       const { effects, ...decision } = moved(ticket, move, context, input.undoable ? kept(ticket) : {})
+      if (input.unread !== undefined && ticket.status !== 'closed' && ticket.unreadMessages > input.unread)
+        throw new DomainError('ERR_TICKET_UNSEEN', { ticketId: ticket.id })
       if (missing.length > 0)
         throw new DomainError('ERR_FIELDS_REQUIRED', {
           ticketId: ticket.id,

@@ -102,6 +102,24 @@ describe('several tickets at once', () => {
     expect((await o.rows(ids)).map(({ status }) => status)).toEqual(['closed', 'closed', 'closed'])
   })
 
+  test('[T36] of which one’s contact wrote before the word came that they are resolved: that one stays open', async () => {
+    const o = await office()
+    const ids = await o.some(4, { status: 'open', userId: o.agent.id, unreadMessages: 1 })
+    const [alone, seen, unseen, untold] = ids as [number, number, number, number]
+    const wrote = await does(o.agent, 'tickets.resolve', { ticketId: alone, unread: 0, undoable: true })
+    expect([wrote.status, wrote.body.error]).toEqual([409, 'ERR_TICKET_UNSEEN'])
+    expect(await o.held()).toEqual([])
+    const unread = { [seen]: 1, [unseen]: 0 }
+    expect((await bulk(o.agent, [seen, unseen, untold], { type: 'resolve', unread })).body).toEqual({
+      done: [seen, untold],
+      failed: [{ id: unseen, error: 'ERR_TICKET_UNSEEN' }],
+    })
+    expect((await o.rows(ids)).map(({ status }) => status)).toEqual(['open', 'closed', 'open', 'closed'])
+    // Once it is read it is resolved like any other.
+    await does(o.agent, 'tickets.read', { ticketId: alone })
+    expect((await does(o.agent, 'tickets.resolve', { ticketId: alone, unread: 0 })).status).toBe(200)
+  })
+
   test('are put aside until a moment, each with the reminder, and taken up again at once; what cannot be is named', async () => {
     const o = await office()
     const mine = await o.some(2, { status: 'open', userId: o.agent.id })
