@@ -34,8 +34,8 @@ export function UserDialog({
 }: {
   user: User | null
   onClose: () => void
-  /** With the link by which somebody new chooses their password. */
-  onSaved: (invited?: Invited) => void
+  /** As they are now, where they were there before; with the link by which somebody new chooses their password. */
+  onSaved: (saved: User | null, invited?: Invited) => void
 }) {
   const { t } = useLingui()
   const me = useUser()
@@ -116,13 +116,14 @@ export function UserDialog({
           ...(typed && { password: typed }),
           currentPassword: needsCurrent ? values.currentPassword : undefined,
         }
-        const made = user ? await users.update(user.id, input).then(() => null) : await users.create(input)
+        const saved = user && (await users.update(user.id, input))
+        const made = user ? null : await users.create(input)
         // A new password ends every session, this one too.
         if (typed && user?.id === me.id) return session.end('password')
         toast.success(t`Usuário salvo`)
         const { invitation } = made ?? {}
         // After the dialog has closed, so that what opens next keeps the focus.
-        setTimeout(() => onSaved(invitation && { ...invitation, name: values.name, email: values.email }))
+        setTimeout(() => onSaved(saved, invitation && { ...invitation, name: values.name, email: values.email }))
         if (user?.id === me.id) await refreshUser()
       }}
     >
@@ -241,8 +242,8 @@ export function UserDialog({
           </Field>
         </div>
       )}
-      {user?.twoFactor && user.id !== me.id && <LostPhone of={user.id} onDone={onSaved} />}
-      {user?.providerLinked && <LinkedAccount of={user.id} onDone={onSaved} />}
+      {user?.twoFactor && user.id !== me.id && <LostPhone of={user.id} onDone={() => onSaved(null)} />}
+      {user?.providerLinked && <LinkedAccount of={user.id} onDone={() => onSaved(null)} />}
     </FormDialog>
   )
 }

@@ -53,11 +53,17 @@ const copyOf = (search: string): Rows<User> => ({
 type Told = ReturnType<typeof userWire.write<User>>
 const { read, write } = userWire
 
-export function useUsers(search: string): ListSource<User> {
+/** `saved` shows what was saved at once: whoever opens it again before the list has come must not save over it. */
+export function useUsers(search: string): ListSource<User> & { saved: (user: User | null) => void } {
   const list = usePages<Told>('/users', 'users', search)
   useCompanyEvent('user', list.reload)
   const data = useMemo(() => list.data?.map(read), [list.data])
-  return useWithOfflineCopy({ ...list, data }, copyOf(search))
+  const source = useWithOfflineCopy({ ...list, data }, copyOf(search))
+  const saved = (user: User | null) => {
+    if (user) list.patch((rows) => rows.map((row) => (row.id === user.id ? { ...row, ...write(user) } : row)))
+    list.reload()
+  }
+  return { ...source, saved }
 }
 
 export const users = {

@@ -205,8 +205,8 @@ export default function UsersScreen() {
         <UserDialog
           user={edited}
           onClose={close}
-          onSaved={(somebody) => {
-            source.reload()
+          onSaved={(saved, somebody) => {
+            source.saved(saved)
             if (somebody) setInvited(somebody)
           }}
         />
