@@ -365,7 +365,7 @@ describe('a refusal', () => {
     expect(await failure(server.channel.send(waiting))).toMatchObject({ code: 'ERR_WAPP_NOT_INITIALIZED' })
     // Linked anew at Meta.
     world.fake.tokens.get(own.token)!.accounts.push(own.number.account)
-    await until(() => server.channel.openIds().includes(own.id), 'the link to be back')
+    await until(() => shown().at(-1)?.status === 'CONNECTED', 'the link to be back')
     expect(shown().at(-1)).toMatchObject({ status: 'CONNECTED', lastError: null })
     await server.channel.send(waiting)
     expect(ana.inbox).toHaveLength(1)

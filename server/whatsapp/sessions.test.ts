@@ -882,6 +882,8 @@ describe('when the link ends', () => {
       .slice(before)
       .filter((c) => c.id === other.id)
       .map((c) => c.change)
+      // What the service says of new chats, a moment after a device is linked, is not of the link.
+      .filter(({ status }) => status !== undefined)
     expect(seen[0]).toMatchObject({ status: 'PENDING', number: '', lastError: 'logged_out' })
     // The new device is a stranger: no key of the old one is left.
     const [left] = await world.database
