@@ -51,7 +51,7 @@ describe('a stranger who knows every id', () => {
       .slice(asked)
       .filter(([, id]) => id === world.owned.whatsapp.id || id === world.owned.company.id)
     expect(touched).toEqual([])
-    // Some fifteen hundred calls, one after the other.
+    // Every route, one call after the other: it grows with them.
   }, 180_000)
 
   test('without a token gets nothing but what is public', async () => {
