@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { companies, type Company } from '../../schema/companies/companies.table.ts'
-import type { Effect } from '../../schema/effects.ts'
+import type { Effect, EffectOf } from '../../schema/effects.ts'
 import { cloudFailureIn } from '../../schema/whatsapps/whatsapps.cloud-failures.ts'
 import { cloudNumbers } from '../../schema/whatsapps/cloud-store.table.ts'
 import { whatsapps } from '../../schema/whatsapps/whatsapps.table.ts'
@@ -17,12 +17,19 @@ import { holdersOf } from '../users/users.holders.queries.ts'
 /** Admins who are told. */
 const MOST_TOLD = 20
 
+type Problem = EffectOf<'mail.connection'>['problem']
 /** What keeps a number from sending until somebody mends it at the service. */
-const grave = ['token', 'permission', 'registration', 'setup', 'account_limited', 'withdrawn'] as const
+const grave = [
+  'token',
+  'permission',
+  'registration',
+  'setup',
+  'account_limited',
+  'withdrawn',
+] as const satisfies Problem[]
 type Grave = (typeof grave)[number]
 /** What wants a person while the number goes on sending. */
-type Warning = 'quality' | 'name_refused'
-type Problem = Grave | Warning
+type Warning = Exclude<Problem, Grave>
 
 /** Undefined where nobody need be told of it by mail. */
 export function graveIn(problem: string | null | undefined): Grave | undefined {
