@@ -1,30 +1,18 @@
 import type { Sql } from '../db/database.ts'
+import { forgetOlder } from '../db/forget.ts'
 
 /** Why something was answered is told for so long. */
 const DECISION_DAYS = 90
 /** What runs did block by block, with what services answered, is kept for so long. */
 const LOG_DAYS = 30
-/** So many at a time: the tables are written to on the message path. */
+/** So many ways at a time: the table is written to on the message path. */
 const BATCH = 20_000
 
 /** Forgets decisions that nobody asks about any more, and runs whose ways were counted long ago. */
 export async function sweepAutomation(sql: Sql): Promise<void> {
-  for (;;) {
-    const { count } = await sql`DELETE FROM "flow_logs" WHERE "id" IN (SELECT "id" FROM "flow_logs"
-      WHERE "at" < now() - ${LOG_DAYS} * interval '1 day' LIMIT ${BATCH})`
-    if (count < BATCH) break
-  }
-  for (;;) {
-    const { count } =
-      await sql`DELETE FROM "automation_decisions" WHERE "id" IN (SELECT "id" FROM "automation_decisions"
-      WHERE "createdAt" < now() - ${DECISION_DAYS} * interval '1 day' LIMIT ${BATCH})`
-    if (count < BATCH) break
-  }
-  for (;;) {
-    const { count } = await sql`DELETE FROM "flow_runs" WHERE "id" IN (SELECT "id" FROM "flow_runs"
-      WHERE "endedAt" < now() - ${DECISION_DAYS} * interval '1 day' LIMIT ${BATCH})`
-    if (count < BATCH) break
-  }
+  await forgetOlder(sql, { table: 'flow_logs', column: 'at', days: LOG_DAYS })
+  await forgetOlder(sql, { table: 'automation_decisions', column: 'createdAt', days: DECISION_DAYS })
+  await forgetOlder(sql, { table: 'flow_runs', column: 'endedAt', days: DECISION_DAYS })
 }
 
 /**
